@@ -1,0 +1,62 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+
+// Apple's framework stands in for module `CoreData` where it exists, so the clean-room runtime
+// and all that tests its internals are left out there.
+#if os(macOS)
+let coreData: [Target.Dependency] = []
+let runtimeProducts: [Product] = []
+let runtimeTargets: [Target] = []
+#else
+let coreData: [Target.Dependency] = ["CoreData"]
+let runtimeProducts: [Product] = [.library(name: "CoreData", targets: ["CoreData"])]
+let runtimeTargets: [Target] = [
+    .systemLibrary(
+        name: "CSQLite",
+        pkgConfig: "sqlite3",
+        providers: [.apt(["libsqlite3-dev"])]
+    ),
+    .target(name: "CoreData", dependencies: ["CSQLite"], swiftSettings: strict),
+    .testTarget(
+        name: "CoreDataTests",
+        dependencies: ["CoreData", "CSQLite", "TestSupport"],
+        swiftSettings: strict
+    ),
+]
+#endif
+
+let package = Package(
+    name: "MergeStack",
+    platforms: [.macOS(.v13), .iOS(.v16)],
+    products: [
+        .library(name: "MergeStack", targets: ["MergeStack"]),
+        .executable(name: "mergectl", targets: ["mergectl"]),
+    ] + runtimeProducts,
+    targets: [
+        .target(name: "MergeStack", dependencies: coreData, swiftSettings: strict),
+        .executableTarget(
+            name: "mergectl",
+            dependencies: ["MergeStack"] + coreData,
+            path: "Sources/MergeCtl",
+            swiftSettings: strict
+        ),
+        .target(
+            name: "TestSupport",
+            dependencies: coreData,
+            path: "Tests/TestSupport",
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "CoreDataConformanceTests",
+            dependencies: ["TestSupport"] + coreData,
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "MergeStackTests",
+            dependencies: ["MergeStack", "TestSupport"] + coreData,
+            swiftSettings: strict
+        ),
+    ] + runtimeTargets
+)

@@ -1,0 +1,4 @@
+import Foundation
+
+/// (skeleton)
+open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {}

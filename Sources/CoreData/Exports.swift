@@ -1,0 +1,2 @@
+// `import CoreData` brings Foundation with it, as Apple's framework does.
+@_exported import Foundation

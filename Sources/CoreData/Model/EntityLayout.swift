@@ -1,0 +1,215 @@
+/// One entity, compiled when its model is first used: dense slots for the properties, with the
+/// inherited ones first, so that a slot means the same in every sub-entity.
+///
+/// > Threading: Immutable; any thread.
+final class EntityLayout: @unchecked Sendable {
+    // @unchecked: all is set in `init` or by `ModelLayout.init`, before anyone else has it; the
+    // descriptions it refers to are frozen.
+
+    /// Unowned: the model owns its entities, and everything that uses a layout holds the model.
+    unowned let entity: NSEntityDescription
+    let name: String
+    /// The place in `ModelLayout.entities`: pre-order, brothers by case-insensitive name.
+    let index: Int
+    let isAbstract: Bool
+    let parent: EntityLayout?
+    /// The index of the root of the inheritance tree, whose table holds the rows.
+    let rootIndex: Int
+    /// The sub-tree is `index...lastDescendantIndex`, this entity included.
+    fileprivate(set) var lastDescendantIndex: Int
+    let slots: [PropertySlot]
+    let slotsByName: [String: Int]
+    /// The attributes that rows have.
+    let attributeSlots: [Int]
+    let toOneSlots: [Int]
+    let toManySlots: [Int]
+    /// The values of an object just inserted, one a slot.
+    let defaultValues: [SlotValue]
+    /// The class of the entity's objects, resolved once.
+    let objectClassName: String?
+
+    init(
+        entity: NSEntityDescription,
+        index: Int,
+        parent: EntityLayout?,
+        slots: [PropertySlot]
+    ) {
+        self.entity = entity
+        self.name = entity.name ?? ""
+        self.index = index
+        self.isAbstract = entity.isAbstract
+        self.parent = parent
+        self.rootIndex = parent?.rootIndex ?? index
+        self.lastDescendantIndex = index
+        self.slots = slots
+        slotsByName = Dictionary(uniqueKeysWithValues: slots.map { ($0.name, $0.index) })
+        attributeSlots = slots.filter { $0.kind.isInRow && $0.kind != .toOne }.map(\.index)
+        toOneSlots = slots.filter { $0.kind == .toOne }.map(\.index)
+        toManySlots = slots.filter { $0.kind == .toMany }.map(\.index)
+        defaultValues = slots.map(\.defaultValue)
+        objectClassName = entity.managedObjectClassName
+    }
+
+    var isRoot: Bool { parent == nil }
+    var hasSubentities: Bool { lastDescendantIndex > index }
+
+    @inline(__always) func contains(_ entityIndex: Int) -> Bool {
+        entityIndex >= index && entityIndex <= lastDescendantIndex
+    }
+    func slot(named name: String) -> PropertySlot? { slotsByName[name].map { slots[$0] } }
+
+    fileprivate func closeSubtree(at lastIndex: Int) { lastDescendantIndex = lastIndex }
+}
+
+/// All entities of a model, compiled.
+///
+/// > Threading: Immutable; any thread.
+final class ModelLayout: @unchecked Sendable {
+    // @unchecked: see EntityLayout.
+
+    let entities: [EntityLayout]
+    let entitiesByName: [String: EntityLayout]
+
+    /// Compiles the entities of a model that is frozen from now on.
+    ///
+    /// - Precondition: The entities of a model have distinct names, and 65,535 at most.
+    init(_ model: NSManagedObjectModel) {
+        var compiled: [EntityLayout] = []
+        let ordered = ModelLayout.preorder(model.entities)
+        var indexByEntity: [ObjectIdentifier: Int] = [:]
+        for (index, entity) in ordered.enumerated() {
+            indexByEntity[ObjectIdentifier(entity)] = index
+        }
+        for (index, entity) in ordered.enumerated() {
+            let parent = entity.superentity
+                .flatMap { indexByEntity[ObjectIdentifier($0)] }
+                .map { compiled[$0] }
+            var slots = parent?.slots ?? []
+            for property in entity.ownProperties.sorted(by: { $0.name < $1.name }) {
+                slots.append(
+                    PropertySlot(
+                        property,
+                        index: slots.count,
+                        entityIndex: index,
+                        indexByEntity: indexByEntity
+                    )
+                )
+            }
+            compiled.append(
+                EntityLayout(entity: entity, index: index, parent: parent, slots: slots)
+            )
+            var ancestor: EntityLayout? = parent
+            while let current = ancestor {
+                current.closeSubtree(at: index)
+                ancestor = current.parent
+            }
+        }
+        entities = ModelLayout.linkInverses(compiled)
+        entitiesByName = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+    }
+
+    subscript(_ entity: NSEntityDescription) -> EntityLayout? {
+        entity.name.flatMap { entitiesByName[$0] }
+    }
+
+    /// Roots in order, each followed at once by its sub-entities; brothers by case-insensitive
+    /// name: the order that entity numbers follow.
+    static func preorder(_ entities: [NSEntityDescription]) -> [NSEntityDescription] {
+        func sorted(_ brothers: [NSEntityDescription]) -> [NSEntityDescription] {
+            brothers.sorted {
+                let left = ($0.name ?? "").lowercased(), right = ($1.name ?? "").lowercased()
+                return left == right ? ($0.name ?? "") < ($1.name ?? "") : left < right
+            }
+        }
+        let members = Set(entities.map(ObjectIdentifier.init))
+        var result: [NSEntityDescription] = []
+        func visit(_ entity: NSEntityDescription) {
+            result.append(entity)
+            let children = entity.subentities.filter { members.contains(ObjectIdentifier($0)) }
+            for child in sorted(children) { visit(child) }
+        }
+        let roots = entities.filter { entity in
+            guard let parent = entity.superentity else { return true }
+            return !members.contains(ObjectIdentifier(parent))
+        }
+        for root in sorted(roots) { visit(root) }
+        return result
+    }
+
+    /// Slots know the slot of their inverse only when all entities have theirs.
+    private static func linkInverses(_ compiled: [EntityLayout]) -> [EntityLayout] {
+        var linked: [EntityLayout] = []
+        for layout in compiled {
+            let slots = layout.slots.map { slot -> PropertySlot in
+                guard let relationship = slot.property as? NSRelationshipDescription,
+                    let inverse = relationship.inverseRelationship, slot.destinationIndex >= 0
+                else { return slot }
+                let inverseSlot = compiled[slot.destinationIndex].slotsByName[inverse.name] ?? -1
+                return PropertySlot(slot, inverseSlot: inverseSlot, inverse: inverse)
+            }
+            let parent = layout.parent.map { linked[$0.index] }
+            let copy = EntityLayout(
+                entity: layout.entity,
+                index: layout.index,
+                parent: parent,
+                slots: slots
+            )
+            copy.closeSubtree(at: layout.lastDescendantIndex)
+            linked.append(copy)
+        }
+        return linked
+    }
+}
+
+extension PropertySlot {
+    fileprivate init(
+        _ property: NSPropertyDescription,
+        index: Int,
+        entityIndex: Int,
+        indexByEntity: [ObjectIdentifier: Int]
+    ) {
+        let relationship = property as? NSRelationshipDescription
+        let attribute = property as? NSAttributeDescription
+        let kind = StorageKind(property)
+        self.init(
+            index: index,
+            name: property.name,
+            kind: kind,
+            isOptional: property.isOptional,
+            isTransient: property.isTransient,
+            property: property,
+            declaringEntityIndex: entityIndex,
+            defaultValue: attribute.map { kind.slotValue(ofDefault: $0.defaultValue) } ?? .null,
+            destinationIndex: relationship?.destinationEntity
+                .flatMap { indexByEntity[ObjectIdentifier($0)] } ?? -1,
+            inverseSlot: -1,
+            isOrdered: relationship?.isOrdered ?? false,
+            isManyToMany: false,
+            deleteRule: relationship?.deleteRule ?? .nullifyDeleteRule,
+            isToMany: relationship?.isToMany ?? false
+        )
+    }
+
+    fileprivate init(
+        _ slot: PropertySlot,
+        inverseSlot: Int,
+        inverse: NSRelationshipDescription
+    ) {
+        self.init(
+            index: slot.index,
+            name: slot.name,
+            kind: slot.kind,
+            isOptional: slot.isOptional,
+            isTransient: slot.isTransient,
+            property: slot.property,
+            declaringEntityIndex: slot.declaringEntityIndex,
+            defaultValue: slot.defaultValue,
+            destinationIndex: slot.destinationIndex,
+            inverseSlot: inverseSlot,
+            isOrdered: slot.isOrdered,
+            isManyToMany: slot.isToMany && inverse.isToMany,
+            deleteRule: slot.deleteRule,
+            isToMany: slot.isToMany
+        )
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+
+/// A property of an entity: what attributes, relationships and fetched properties have in common.
+///
+/// > Threading: Change it on one thread until its model is in use; it is frozen then.
+open class NSPropertyDescription: NSObject, @unchecked Sendable {
+    // @unchecked: frozen before it is shared, see `checkMutable`.
+
+    /// The entity that declares the property.
+    public internal(set) unowned(unsafe) var declaringEntity: NSEntityDescription?
+
+    /// The entity that has the property.
+    open var entity: NSEntityDescription {
+        guard let declaringEntity else {
+            preconditionFailure("The property \"\(name)\" belongs to no entity yet.")
+        }
+        return declaringEntity
+    }
+
+    /// The property's name, the key of key-value access.
+    open var name: String = "" { willSet { checkMutable() } }
+    /// Whether nil is a valid value. True by default.
+    open var isOptional = true { willSet { checkMutable() } }
+    /// Whether stores leave the property out. False by default.
+    open var isTransient = false { willSet { checkMutable() } }
+    /// What the client attached.
+    open var userInfo: [AnyHashable: Any]? { willSet { checkMutable() } }
+    /// The predicates that a value must satisfy to be saved; `SELF` is the value.
+    public internal(set) var validationPredicates: [NSPredicate] = []
+    /// For each validation predicate, the error: a string or a number.
+    public internal(set) var validationWarnings: [Any] = []
+    /// What makes the version hash another, though nothing else differs.
+    open var versionHashModifier: String? { willSet { checkMutable() } }
+    /// The property's name in the model that came before. The own name if not set.
+    open var renamingIdentifier: String! {
+        get { storedRenamingIdentifier ?? name }
+        set {
+            checkMutable()
+            storedRenamingIdentifier = newValue
+        }
+    }
+    var storedRenamingIdentifier: String?
+
+    /// Sets the predicates and the parallel list of warnings.
+    open func setValidationPredicates(
+        _ validationPredicates: [NSPredicate]?,
+        withValidationWarnings validationWarnings: [String]?
+    ) {
+        checkMutable()
+        self.validationPredicates = validationPredicates ?? []
+        self.validationWarnings = validationWarnings ?? []
+    }
+
+    /// Traps if the model is in use.
+    func checkMutable() {
+        precondition(
+            declaringEntity?.model?.isFrozen != true,
+            "Can't modify an immutable model: \"\(name)\" belongs to a model that is in use."
+        )
+    }
+}

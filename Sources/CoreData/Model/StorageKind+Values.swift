@@ -1,0 +1,131 @@
+import Foundation
+
+extension StorageKind {
+    /// The kind that a property's description asks for.
+    init(_ property: NSPropertyDescription) {
+        if property.isTransient {
+            self = .volatile
+        } else if let relationship = property as? NSRelationshipDescription {
+            self = relationship.isToMany ? .toMany : .toOne
+        } else if let attribute = property as? NSAttributeDescription {
+            self = StorageKind(attribute.attributeType)
+        } else {
+            self = .volatile
+        }
+    }
+
+    private init(_ type: NSAttributeType) {
+        switch type {
+        case .integer16AttributeType: self = .integer16
+        case .integer32AttributeType: self = .integer32
+        case .integer64AttributeType: self = .integer64
+        case .booleanAttributeType: self = .boolean
+        case .doubleAttributeType: self = .double
+        case .floatAttributeType: self = .float
+        case .dateAttributeType: self = .date
+        case .stringAttributeType: self = .string
+        case .URIAttributeType: self = .uri
+        case .decimalAttributeType: self = .decimal
+        case .binaryDataAttributeType: self = .binary
+        case .UUIDAttributeType: self = .uuid
+        case .transformableAttributeType: self = .transformable
+        default: self = .volatile
+        }
+    }
+
+    /// A value from key-value access in storage form; nil if it is of another type than the
+    /// attribute's. Transformable and volatile values are boxed as they are.
+    func slotValue(_ value: Any?) -> SlotValue? {
+        guard let value, !(value is NSNull) else { return .null }
+        switch self {
+        case .integer16, .integer32, .integer64:
+            if let integer = value as? Int { return .integer(Int64(integer)) }
+            if let integer = value as? Int64 { return .integer(integer) }
+            if let integer = value as? any BinaryInteger { return .integer(Int64(clamping: integer)) }
+            return (value as? NSNumber).map { .integer($0.int64Value) }
+        case .boolean:
+            if let flag = value as? Bool { return .integer(flag ? 1 : 0) }
+            return (value as? NSNumber).map { .integer($0.boolValue ? 1 : 0) }
+        case .double:
+            if let real = value as? Double { return .real(real) }
+            return StorageKind.real(value).map { .real($0) }
+        case .float:
+            if let real = value as? Float { return .real(Double(real)) }
+            return StorageKind.real(value).map { .real(Double(Float($0))) }
+        case .date:
+            return (value as? Date).map { .real($0.timeIntervalSinceReferenceDate) }
+        case .string:
+            if let text = value as? String { return .text(text) }
+            return (value as? NSString).map { .text(String(describing: $0)) }
+        case .uri:
+            return (value as? URL).map { .text($0.absoluteString) }
+        case .decimal:
+            if let decimal = value as? Decimal { return .text(decimal.description) }
+            return (value as? NSNumber).map { .text($0.decimalValue.description) }
+        case .binary:
+            return (value as? Data).map { .bytes($0) }
+        case .uuid:
+            return (value as? UUID).map { uuid in
+                .bytes(withUnsafeBytes(of: uuid.uuid) { Data($0) })
+            }
+        case .transformable, .volatile:
+            return .box(ValueBox(value))
+        case .toOne, .toMany:
+            return nil
+        }
+    }
+
+    /// A default value in storage form; one of a foreign type counts as none.
+    func slotValue(ofDefault value: Any?) -> SlotValue {
+        guard self != .toOne, self != .toMany else { return .null }
+        return slotValue(value) ?? .null
+    }
+
+    /// A value in storage form as key-value access returns it: numbers as `NSNumber`, decimals as
+    /// `NSDecimalNumber`, the rest as Foundation's value types.
+    func anyValue(_ value: SlotValue) -> Any? {
+        switch value {
+        case .null: return nil
+        case .integer(let integer):
+            return self == .boolean ? NSNumber(value: integer != 0) : number(integer)
+        case .real(let real):
+            if self == .date { return Date(timeIntervalSinceReferenceDate: real) }
+            return self == .float ? NSNumber(value: Float(real)) : NSNumber(value: real)
+        case .text(let text):
+            switch self {
+            case .uri: return URL(string: text)
+            case .decimal:
+                return NSDecimalNumber(decimal: Decimal(string: text) ?? Decimal.nan)
+            default: return text
+            }
+        case .bytes(let data):
+            guard self == .uuid else { return data }
+            guard data.count == 16 else { return nil }
+            return data.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+        case .reference: return nil
+        case .box(let box): return (box as? ValueBox)?.value ?? box
+        }
+    }
+
+    private func number(_ integer: Int64) -> NSNumber {
+        switch self {
+        case .integer16: NSNumber(value: Int16(truncatingIfNeeded: integer))
+        case .integer32: NSNumber(value: Int32(truncatingIfNeeded: integer))
+        default: NSNumber(value: integer)
+        }
+    }
+
+    private static func real(_ value: Any) -> Double? {
+        if let integer = value as? Int { return Double(integer) }
+        if let real = value as? any BinaryFloatingPoint { return Double(real) }
+        return (value as? NSNumber)?.doubleValue
+    }
+}
+
+/// A value of any type behind a class reference.
+///
+/// > Threading: Confined to the object that has it; defaults are shared and only read.
+final class ValueBox {
+    let value: Any
+    init(_ value: Any) { self.value = value }
+}

@@ -1,0 +1,112 @@
+/// A map from a 64-bit key to one non-zero word, for keys that are dense: pages of 512 entries
+/// behind a directory that covers the range of pages in use. Keys far from the others go to a
+/// dictionary, so that a hostile key costs an entry and not a directory of gigabytes.
+///
+/// > Threading: Confined to its owner's lock or queue.
+struct PagedKeyMap: ~Copyable {
+    private typealias Page = UnsafeMutablePointer<UInt>
+    private static let pageShift: Int64 = 9
+    private static let pageCount = 512
+    private static let maximumDirectory = 1 << 18
+
+    private var directory: UnsafeMutableBufferPointer<Page?>
+    /// The page number of `directory[0]`.
+    private var firstPage: Int64 = 0
+    private var outliers: [Int64: UInt] = [:]
+    private(set) var count = 0
+
+    init() {
+        directory = .allocate(capacity: 4)
+        directory.initialize(repeating: nil)
+    }
+
+    deinit {
+        for page in directory { page?.deallocate() }
+        directory.deallocate()
+    }
+
+    /// The word for `key`, or 0.
+    @inline(__always) subscript(key: Int64) -> UInt {
+        let index = (key >> Self.pageShift) &- firstPage
+        if index >= 0, index < directory.count, let page = directory[Int(index)] {
+            let word = page[Int(key & 511)]
+            if word != 0 || outliers.isEmpty { return word }
+        }
+        return outliers.isEmpty ? 0 : outliers[key] ?? 0
+    }
+
+    /// Sets the word for `key`; 0 removes it.
+    @inline(__always) mutating func set(_ key: Int64, _ word: UInt) {
+        let index = (key >> Self.pageShift) &- firstPage
+        if index >= 0, index < directory.count, let page = directory[Int(index)] {
+            let old = page[Int(key & 511)]
+            page[Int(key & 511)] = word
+            count += (word != 0 ? 1 : 0) - (old != 0 ? 1 : 0)
+            if outliers.isEmpty { return }
+            if outliers.removeValue(forKey: key) != nil { count -= 1 }
+            return
+        }
+        setSlowly(key, word)
+    }
+
+    func forEach(_ body: (Int64, UInt) -> Void) {
+        for (index, page) in directory.enumerated() {
+            guard let page else { continue }
+            let base = (firstPage + Int64(index)) << Self.pageShift
+            for entry in 0..<Self.pageCount where page[entry] != 0 {
+                body(base + Int64(entry), page[entry])
+            }
+        }
+        for (key, word) in outliers { body(key, word) }
+    }
+
+    mutating func removeAll() {
+        for index in directory.indices {
+            directory[index]?.deallocate()
+            directory[index] = nil
+        }
+        outliers = [:]
+        count = 0
+    }
+
+    @inline(never) private mutating func setSlowly(_ key: Int64, _ word: UInt) {
+        let pageNumber = key >> Self.pageShift
+        if word == 0 {
+            if outliers.removeValue(forKey: key) != nil { count -= 1 }
+            return
+        }
+        guard cover(pageNumber) else {
+            if outliers.updateValue(word, forKey: key) == nil { count += 1 }
+            return
+        }
+        let page = Page.allocate(capacity: Self.pageCount)
+        page.initialize(repeating: 0, count: Self.pageCount)
+        directory[Int(pageNumber - firstPage)] = page
+        page[Int(key & 511)] = word
+        count += outliers.removeValue(forKey: key) == nil ? 1 : 0
+    }
+
+    /// Makes the directory cover `pageNumber`; false if that would make it too large.
+    private mutating func cover(_ pageNumber: Int64) -> Bool {
+        let used = directory.indices.filter { directory[$0] != nil }
+        guard let low = used.first, let high = used.last else {
+            firstPage = pageNumber
+            return true
+        }
+        let first = min(firstPage + Int64(low), pageNumber)
+        let last = max(firstPage + Int64(high), pageNumber)
+        let (span, overflow) = last.subtractingReportingOverflow(first)
+        guard !overflow, span < Self.maximumDirectory else { return false }
+        if pageNumber >= firstPage, pageNumber - firstPage < directory.count { return true }
+        let capacity = max(directory.count * 2, Int(span) + 1)
+        // Room is made on the side that was asked for.
+        let base = pageNumber < firstPage ? last - Int64(capacity) + 1 : first
+        let grown = UnsafeMutableBufferPointer<Page?>.allocate(capacity: capacity)
+        grown.initialize(repeating: nil)
+        for index in used { grown[Int(firstPage + Int64(index) - base)] = directory[index] }
+        directory.deallocate()
+        directory = grown
+        firstPage = base
+        return true
+    }
+}

@@ -1,0 +1,194 @@
+import Foundation
+
+/// What stands before the slots of a packed row.
+struct RowHeader {
+    /// The cache that knows this row, so that the row can leave it when it goes.
+    var cache: RowCache?
+    var primaryKey: Int64
+    /// `Z_OPT`: 1 for a row just inserted, one more with each update.
+    var version: Int32
+    /// The concrete entity's index in `ModelLayout.entities`.
+    var entityIndex: UInt16
+    var slotCount: UInt16
+}
+
+/// One row of a store: immutable packed bytes, shared by all contexts that have read it.
+///
+/// Layout of the elements: null bits (one word for 64 slots), one word a slot, then the tail with
+/// text and blobs. A slot in the tail holds its offset (high 32 bits) and its length.
+/// Strings are made when they are read.
+///
+/// > Threading: Immutable once made; pass it between threads freely.
+final class Row: ManagedBuffer<RowHeader, UInt64> {
+    // Not Sendable only because ManagedBuffer rules it out; types that carry rows say @unchecked.
+    // Written only by the code that makes it, before anyone else has it; `cache` is
+    // set once, under the cache's lock, before the row is published.
+
+    /// A row with all slots null, to be filled by the caller before it is shared.
+    static func make(
+        entityIndex: Int,
+        slotCount: Int,
+        primaryKey: Int64,
+        version: Int32,
+        tailByteCount: Int
+    ) -> Row {
+        let nullWords = (slotCount + 63) / 64
+        let buffer = Row.create(
+            minimumCapacity: nullWords + slotCount + (tailByteCount + 7) / 8
+        ) { _ in
+            RowHeader(
+                cache: nil,
+                primaryKey: primaryKey,
+                version: version,
+                entityIndex: UInt16(truncatingIfNeeded: entityIndex),
+                slotCount: UInt16(truncatingIfNeeded: slotCount)
+            )
+        }
+        let row = unsafeDowncast(buffer, to: Row.self)
+        row.withUnsafeMutablePointerToElements { words in
+            for word in 0..<nullWords { words[word] = .max }
+        }
+        return row
+    }
+
+    deinit {
+        withUnsafeMutablePointerToHeader { header in
+            if let cache = header.pointee.cache { cache.forget(self, header.pointee.primaryKey) }
+        }
+    }
+
+    var primaryKey: Int64 { withUnsafeMutablePointerToHeader { $0.pointee.primaryKey } }
+    var version: Int32 { withUnsafeMutablePointerToHeader { $0.pointee.version } }
+    var entityIndex: Int { withUnsafeMutablePointerToHeader { Int($0.pointee.entityIndex) } }
+    var reference: RowReference {
+        RowReference(entityIndex: entityIndex, primaryKey: primaryKey)
+    }
+    @inline(__always) var slotCount: Int {
+        withUnsafeMutablePointerToHeader { Int($0.pointee.slotCount) }
+    }
+    @inline(__always) var nullWordCount: Int { (slotCount + 63) / 64 }
+
+    // MARK: Reading
+
+    @inline(__always) func isNull(_ slot: Int) -> Bool {
+        withUnsafeMutablePointerToElements { $0[slot >> 6] & (1 << UInt64(slot & 63)) != 0 }
+    }
+    @inline(__always) func word(_ slot: Int) -> UInt64 {
+        let nulls = nullWordCount
+        return withUnsafeMutablePointerToElements { $0[nulls + slot] }
+    }
+    /// 0 if null.
+    @inline(__always) func integer(_ slot: Int) -> Int64 { Int64(bitPattern: word(slot)) }
+    /// 0 if null.
+    @inline(__always) func real(_ slot: Int) -> Double { Double(bitPattern: word(slot)) }
+
+    /// `nil` if null.
+    @inline(__always) func reference(_ slot: Int) -> RowReference? {
+        isNull(slot) ? nil : RowReference(rawValue: word(slot))
+    }
+
+    /// The bytes of a slot in the tail; empty if null.
+    @inline(__always) func withTail<R>(_ slot: Int, _ body: (UnsafeRawBufferPointer) -> R) -> R {
+        let nulls = nullWordCount, slots = slotCount
+        return withUnsafeMutablePointerToElements { words in
+            let word = words[nulls + slot]
+            let tail = UnsafeRawPointer(words + nulls + slots)
+            return body(
+                UnsafeRawBufferPointer(
+                    start: tail + Int(word >> 32),
+                    count: Int(word & 0xffff_ffff)
+                )
+            )
+        }
+    }
+    /// Empty if null.
+    @inline(__always) func text(_ slot: Int) -> String {
+        withTail(slot) { String(decoding: $0, as: UTF8.self) }
+    }
+    /// Empty if null.
+    func bytes(_ slot: Int) -> Data { withTail(slot) { Data($0) } }
+
+    /// The slot's value in the form that its kind has outside a row.
+    func value(_ slot: Int, _ kind: StorageKind) -> SlotValue {
+        guard kind.isInRow, !isNull(slot) else { return .null }
+        switch kind {
+        case .integer16, .integer32, .integer64, .boolean: return .integer(integer(slot))
+        case .double, .float, .date: return .real(real(slot))
+        case .string, .uri, .decimal: return .text(text(slot))
+        case .binary, .uuid, .transformable: return .bytes(bytes(slot))
+        case .toOne: return .reference(RowReference(rawValue: word(slot)))
+        case .toMany, .volatile: return .null
+        }
+    }
+
+    // MARK: Filling, before the row is shared
+
+    @inline(__always) func fill(_ slot: Int, word: UInt64) {
+        let nulls = nullWordCount
+        withUnsafeMutablePointerToElements {
+            $0[nulls + slot] = word
+            $0[slot >> 6] &= ~(1 << UInt64(slot & 63))
+        }
+    }
+    /// Zeroes the word of a null slot, so that reading it gives 0 or an empty text.
+    @inline(__always) func fillNull(_ slot: Int) {
+        let nulls = nullWordCount
+        withUnsafeMutablePointerToElements { $0[nulls + slot] = 0 }
+    }
+    /// Copies `bytes` to `offset` in the tail and moves `offset` behind them.
+    @inline(__always) func fill(
+        _ slot: Int,
+        tail bytes: UnsafeRawBufferPointer,
+        at offset: inout Int
+    ) {
+        let nulls = nullWordCount, slots = slotCount
+        withUnsafeMutablePointerToElements { words in
+            if let base = bytes.baseAddress, bytes.count > 0 {
+                (UnsafeMutableRawPointer(words + nulls + slots) + offset)
+                    .copyMemory(from: base, byteCount: bytes.count)
+            }
+            words[nulls + slot] = UInt64(offset) << 32 | UInt64(bytes.count)
+            words[slot >> 6] &= ~(1 << UInt64(slot & 63))
+        }
+        offset += bytes.count
+    }
+
+    /// Makes a row of values, one for each slot of `layout`; boxes count as null.
+    static func make(
+        layout: EntityLayout,
+        primaryKey: Int64,
+        version: Int32,
+        values: UnsafePointer<SlotValue>
+    ) -> Row {
+        let count = layout.slots.count
+        var tail = 0
+        for slot in 0..<count {
+            switch values[slot] {
+            case .text(let text): tail += text.utf8.count
+            case .bytes(let data): tail += data.count
+            default: break
+            }
+        }
+        let row = make(
+            entityIndex: layout.index,
+            slotCount: count,
+            primaryKey: primaryKey,
+            version: version,
+            tailByteCount: tail
+        )
+        var offset = 0
+        for slot in 0..<count {
+            switch values[slot] {
+            case .null, .box: row.fillNull(slot)
+            case .integer(let value): row.fill(slot, word: UInt64(bitPattern: value))
+            case .real(let value): row.fill(slot, word: value.bitPattern)
+            case .text(var text):
+                text.withUTF8 { row.fill(slot, tail: UnsafeRawBufferPointer($0), at: &offset) }
+            case .bytes(let data):
+                data.withUnsafeBytes { row.fill(slot, tail: $0, at: &offset) }
+            case .reference(let reference): row.fill(slot, word: reference.rawValue)
+            }
+        }
+        return row
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+
+/// The value of one slot outside a packed row: what an object changed, what a statement binds.
+///
+/// Which case a property uses follows from its `StorageKind`.
+enum SlotValue {
+    case null
+    /// Integers and Booleans.
+    case integer(Int64)
+    /// Doubles, floats, and dates as seconds since the reference date.
+    case real(Double)
+    /// Strings, URIs and decimals.
+    case text(String)
+    /// Binary data, UUIDs and archived transformable values.
+    case bytes(Data)
+    /// A to-one relationship as a row keeps it.
+    case reference(RowReference)
+    /// What only objects know: a managed object, a to-many collection, a transformed value.
+    /// Never in a row.
+    case box(AnyObject)
+
+    var isNull: Bool {
+        if case .null = self { true } else { false }
+    }
+}
+
+/// The row that a to-one relationship points to: entity and primary key in one word.
+struct RowReference: Hashable, Sendable {
+    /// The entity's index in the model layout (16 bits) above the primary key (48 bits).
+    let rawValue: UInt64
+
+    /// The highest primary key that a reference can hold.
+    static let maximumPrimaryKey: Int64 = (1 << 47) - 1
+
+    @inline(__always) init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    /// - Precondition: `primaryKey` is in 1...`maximumPrimaryKey`; readers check what comes from
+    ///   a file before they get here.
+    @inline(__always) init(entityIndex: Int, primaryKey: Int64) {
+        rawValue = UInt64(truncatingIfNeeded: entityIndex) << 48
+            | UInt64(bitPattern: primaryKey) & 0xffff_ffff_ffff
+    }
+
+    /// The index of the row's concrete entity in `ModelLayout.entities`.
+    @inline(__always) var entityIndex: Int { Int(rawValue >> 48) }
+    @inline(__always) var primaryKey: Int64 { Int64(bitPattern: rawValue & 0xffff_ffff_ffff) }
+}

@@ -1,0 +1,83 @@
+/// What the coordinator asks of a store. A store deals in rows and references, knows nothing of
+/// objects, and never calls a context.
+///
+/// > Threading: Any thread; a store serialises its writers and lets readers run beside them.
+protocol RowStore: NSPersistentStore {
+    /// Reads the metadata and checks or makes the schema.
+    ///
+    /// - Parameter entities: The layouts of the entities of the store's configuration.
+    func open(model: ModelLayout, entities: [EntityLayout]) throws
+    /// Closes files; requests after it throw.
+    func close()
+
+    /// The rows that a request asks for, in its order.
+    func rows(_ plan: FetchPlan) throws -> [Row]
+    /// The references of the rows that a request asks for, in its order.
+    func references(_ plan: FetchPlan) throws -> [RowReference]
+    /// The number of rows that a request asks for, its limit and offset applied.
+    func count(_ plan: FetchPlan) throws -> Int
+    /// One array for each group or row, a value for each of `columns`, as key-value access gives
+    /// them; relationships as `RowReference`.
+    func values(_ plan: FetchPlan, columns: ColumnPlan) throws -> [[Any?]]
+    /// The row for a primary key; nil if there is none.
+    ///
+    /// - Parameter layout: The row's entity or an ancestor of it.
+    func row(_ layout: EntityLayout, _ primaryKey: Int64) throws -> Row?
+    /// The content of a to-many relationship; in order, if it is ordered.
+    func related(
+        _ layout: EntityLayout,
+        _ slot: PropertySlot,
+        _ primaryKey: Int64
+    ) throws -> [RowReference]
+
+    /// Takes primary keys for good; the first of `count` consecutive ones.
+    ///
+    /// - Parameter rootIndex: The root entity whose table the rows go to.
+    func reservePrimaryKeys(rootIndex: Int, count: Int) throws -> Int64
+
+    /// Writes a save in one transaction.
+    ///
+    /// The row cache has what was written before this returns.
+    ///
+    /// - Throws: `RowConflicts` if rows are not at the version that the save expects; nothing has
+    ///   been written then.
+    func write(_ changes: StoreChangeSet) throws
+}
+
+/// A request in terms of rows.
+struct FetchPlan {
+    var layout: EntityLayout
+    var includesSubentities = true
+    /// Constants in it that stand for rows are `RowIdentifiable`.
+    var predicate: NSPredicate?
+    var sortDescriptors: [NSSortDescriptor] = []
+    /// 0: no limit.
+    var limit = 0
+    var offset = 0
+    /// Only these rows, if set; the predicate and all else apply to them.
+    var primaryKeys: [Int64]?
+}
+
+/// What a request for dictionaries asks for beside its rows.
+struct ColumnPlan {
+    enum Column {
+        /// A key path that ends at an attribute or a to-one relationship.
+        case keyPath(String)
+        /// An `NSExpressionDescription`'s expression with its result type.
+        case expression(NSExpression, NSAttributeType)
+        /// The row itself, as a `RowReference`.
+        case objectID
+    }
+    var columns: [Column]
+    var isDistinct = false
+    var groupBy: [String] = []
+    var having: NSPredicate?
+}
+
+/// What can stand for a row in a predicate: objects and their IDs.
+protocol RowIdentifiable {
+    /// The row it stands for; nil if it has none yet (a temporary ID).
+    var rowReference: RowReference? { get }
+    /// The store that the row is in.
+    var rowStore: NSPersistentStore? { get }
+}

@@ -1,0 +1,48 @@
+/// What a save asks of one store: sorted, so that the same changes give the same statements.
+struct StoreChangeSet: @unchecked Sendable {
+    /// A row to rewrite. `row.version` is one above `old.version`.
+    struct Update: @unchecked Sendable {
+        let row: Row
+        /// The row as this save's context knew it; it must still stand in the store.
+        let old: Row
+        /// The slots in which they differ.
+        let changed: SlotSet
+    }
+    /// A row to remove, if it is still at this version.
+    struct Delete: Sendable {
+        let reference: RowReference
+        let version: Int32
+    }
+    /// A change of a to-many relationship that the rows themselves do not say: a many-to-many,
+    /// a to-many without inverse, or the order of an ordered one.
+    struct ToManyChange: Sendable {
+        let owner: RowReference
+        let slot: Int
+        var added: [RowReference]
+        var removed: [RowReference]
+        /// The whole content in order, if the relationship is ordered.
+        var order: [RowReference]?
+    }
+
+    /// Complete new rows, at version 1.
+    var inserts: [Row] = []
+    var updates: [Update] = []
+    var deletes: [Delete] = []
+    var toManyChanges: [ToManyChange] = []
+
+    var isEmpty: Bool {
+        inserts.isEmpty && updates.isEmpty && deletes.isEmpty && toManyChanges.isEmpty
+    }
+}
+
+/// Rows that a save would overwrite are not what its context read.
+struct RowConflicts: Error {
+    struct Conflict: @unchecked Sendable {
+        let reference: RowReference
+        /// The version that the save expected.
+        let expectedVersion: Int32
+        /// The row as it stands in the store; nil if it is gone.
+        let stored: Row?
+    }
+    var conflicts: [Conflict]
+}
