@@ -27,7 +27,10 @@ extension NSManagedObjectContext {
     ///   request.
     @discardableResult
     public func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
-        throw CocoaError.unsupportedRequest(String(describing: type(of: request)))
+        throw CocoaError.unsupportedRequest(
+            String(describing: type(of: request)),
+            storeType: coordinator.persistentStores.first?.type ?? ""
+        )
     }
 
     /// What a fetch gives, before it is cast to the request's type.

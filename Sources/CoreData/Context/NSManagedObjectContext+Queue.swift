@@ -33,33 +33,23 @@ extension NSManagedObjectContext {
     /// Runs a block on the context's queue and returns its result.
     ///
     /// - Parameter schedule: `.immediate` runs the block at once, if the caller is on the queue.
-    public nonisolated func perform<T>(
+    public nonisolated func perform<T, Failure: Error>(
         schedule: ScheduledTaskType = .immediate,
-        _ block: @escaping @Sendable () throws -> T
-    ) async rethrows -> T {
+        _ block: @escaping @Sendable () throws(Failure) -> T
+    ) async throws(Failure) -> T {
         let queue = requireQueue()
-        if schedule == .immediate, ThreadPlaces.isInside(queue) {
-            return try ThreadPlaces.inside(queue) { try block() }
-        }
+        if schedule == .immediate, ThreadPlaces.isInside(queue) { return try block() }
         nonisolated(unsafe) let outcome = await withCheckedContinuation { continuation in
             queue.async {
                 nonisolated(unsafe) let result = ThreadPlaces.inside(queue) {
-                    let result = Result { try block() }
+                    let result = Result(catching: block)
                     self.processPendingChanges()
                     return result
                 }
                 continuation.resume(returning: result)
             }
         }
-        return try Self.rethrow(block) { _ in try outcome.get() }
-    }
-
-    /// Lets a stored result be rethrown by a function that only throws if its block does.
-    private static func rethrow<T>(
-        _ block: () throws -> T,
-        _ body: (() throws -> T) throws -> T
-    ) rethrows -> T {
-        try body(block)
+        return try outcome.get()
     }
 
     private func requireQueue() -> DispatchQueue {

@@ -108,10 +108,10 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     }
 
     /// Runs a block with a new background context, on its queue, and returns its result.
-    public func performBackgroundTask<T>(
-        _ block: @escaping @Sendable (NSManagedObjectContext) throws -> T
-    ) async rethrows -> T {
+    public func performBackgroundTask<T, Failure: Error>(
+        _ block: @escaping @Sendable (NSManagedObjectContext) throws(Failure) -> T
+    ) async throws(Failure) -> T {
         let context = newBackgroundContext()
-        return try await context.perform { try block(context) }
+        return try await context.perform { () throws(Failure) -> T in try block(context) }
     }
 }
