@@ -71,7 +71,7 @@ final class SQLiteStatement {
     /// Binds text; SQLite makes a copy.
     func bind(_ index: Int32, _ text: String) {
         var text = text
-        text.withUTF8 { bytes in
+        _ = text.withUTF8 { bytes in
             bytes.withMemoryRebound(to: CChar.self) {
                 // An empty string has no address, and no address would bind NULL.
                 if let start = $0.baseAddress {
@@ -85,7 +85,7 @@ final class SQLiteStatement {
 
     /// Binds bytes; SQLite makes a copy.
     func bind(_ index: Int32, _ data: Data) {
-        data.withUnsafeBytes { bytes in
+        _ = data.withUnsafeBytes { bytes in
             if let start = bytes.baseAddress, bytes.count > 0 {
                 sqlite3_bind_blob64(handle, index, start, UInt64(bytes.count), Self.copying)
             } else {
