@@ -20,6 +20,7 @@ final class OpenSQLiteStore: @unchecked Sendable {
     /// By layout index; nil for entities that the store does not have.
     private let familyPlans: [RowPlan?]
     private let lonePlans: [RowPlan?]
+    let relatedReadings: [DeclaredSlot: RelatedReading]
 
     init(
         file: StoreFile,
@@ -41,6 +42,7 @@ final class OpenSQLiteStore: @unchecked Sendable {
             guard schema.numbers[layout.index] > 0, layout.hasSubentities else { return nil }
             return RowPlan(layout, includesSubentities: false, schema: schema, file: file)
         }
+        relatedReadings = Self.makeRelatedReadings(schema, plans: familyPlans)
         writer = Locked(writerConnection.map { StoreWriter($0, schema: schema, file: file) })
     }
 

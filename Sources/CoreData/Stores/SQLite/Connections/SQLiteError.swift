@@ -9,6 +9,11 @@ struct SQLiteError: Error {
     let message: String
 
     var code: Int32 { extendedCode & 0xff }
+    /// Whether a key that was to be inserted is in use. (SQLite's constants for these two codes
+    /// are macros that Swift does not import.)
+    var isPrimaryKeyInUse: Bool {
+        extendedCode == SQLITE_CONSTRAINT | 6 << 8 || extendedCode == SQLITE_CONSTRAINT | 10 << 8
+    }
     var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
 
     init(extendedCode: Int32, message: String) {

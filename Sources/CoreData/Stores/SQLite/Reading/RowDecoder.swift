@@ -34,7 +34,7 @@ struct RowDecoder: @unchecked Sendable {
         self.file = file
         numbers = schema.numbers
         members = schema.members
-        steps = ContiguousArray(
+        let steps = ContiguousArray(
             layout.slots.map { slot in
                 let names = schema.columns(layout, slot.index)
                 let destination = slot.isRelationship
@@ -50,6 +50,7 @@ struct RowDecoder: @unchecked Sendable {
                 )
             }
         )
+        self.steps = steps
         tailColumns = steps.filter { $0.kind.isInTail && !$0.isConverted && $0.column >= 0 }
             .map(\.column)
         convertedSlots = steps.indices.filter { steps[$0].isConverted && steps[$0].column >= 0 }

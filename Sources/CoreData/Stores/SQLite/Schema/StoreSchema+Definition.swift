@@ -86,8 +86,24 @@ extension StoreSchema {
             + "ON \(SQLName.plain(table.name)) (\(columns.joined(separator: ", ")))"
     }
 
-    /// Indexes that the model asks for; none of them changes what requests find.
-    private func fetchIndexes(_ entity: EntityLayout) -> [String] { [] }
+    /// Indexes that the model asks for; none of them changes what requests find, so those that
+    /// cannot be made (over values without a column) are left out.
+    private func fetchIndexes(_ entity: EntityLayout) -> [String] {
+        let attributes = entity.slots.filter {
+            $0.declaringEntityIndex == entity.index && $0.property.isIndexed && !$0.isRelationship
+        }
+        let single = attributes.compactMap { slot in
+            index("Z_\(entity.name)_\(slot.name)", on: entity, [(slot.name, true)])
+        }
+        let described = entity.entity.indexes.compactMap { description in
+            index(
+                "Z_\(entity.name)_\(description.name)",
+                on: entity,
+                description.elements.map { ($0.propertyName ?? "", $0.isAscending) }
+            )
+        }
+        return single + described
+    }
 
     /// The constraints that an entity declares, as attribute names.
     func uniquenessConstraints(of entity: EntityLayout) -> [[String]] {

@@ -101,8 +101,8 @@ extension StoreWriter {
         do {
             defer { read.reset() }
             read.bind(1, change.owner.primaryKey)
-            while try read.step() where !read.isNull(1) {
-                places[read.integer(0)] = read.integer(1)
+            while try read.step() {
+                if !read.isNull(1) { places[read.integer(0)] = read.integer(1) }
             }
         }
         let keys = order.map(\.primaryKey)

@@ -73,9 +73,7 @@ final class StoreWriter {
         do {
             try statement.run()
         } catch {
-            if error.extendedCode == SQLITE_CONSTRAINT_PRIMARYKEY
-                || error.extendedCode == SQLITE_CONSTRAINT_ROWID
-            {
+            if error.isPrimaryKeyInUse {
                 throw PrimaryKeysTaken(rootIndex: binder.layout.rootIndex)
             }
             violations.append(try violation(error, row))
