@@ -45,9 +45,7 @@ extension CocoaError {
         )
     }
 
-    /// 134100: the store was made with another version of the model.
-    ///
-    /// - Parameter metadata: The store's metadata.
+    /// 134100: the store with this metadata was made with another version of the model.
     static func incompatibleVersionHash(_ url: URL?, metadata: [String: Any]) -> CocoaError {
         make(
             NSPersistentStoreIncompatibleVersionHashError,
@@ -127,9 +125,7 @@ extension CocoaError {
 
     /// 134180: SQLite reported an error.
     ///
-    /// - Parameters:
-    ///   - code: SQLite's extended result code.
-    ///   - message: SQLite's own words; they quote no values.
+    /// `code` is its extended result code, `message` its own words, which quote no values.
     static func sqlite(_ url: URL?, code: Int, message: String) -> CocoaError {
         let underlying = NSError(
             domain: NSSQLiteErrorDomain,
