@@ -62,6 +62,18 @@ import Testing
         )
     }
 
+    @Test func threadsThatUseAModelFirstAgreeOnItsLayout() {
+        let model = makeModel([makeEntity("Note", [makeAttribute("title")])])
+        let layouts = Locked<[ModelLayout]>([])
+        DispatchQueue.concurrentPerform(iterations: 16) { _ in
+            let count = model.entities[0].attributesByName.count
+            let layout = model.layout
+            layouts.withLock { $0.append(layout) }
+            precondition(count == model.entities[0].propertiesByName.count)
+        }
+        layouts.withLock { all in #expect(all.count == 16 && all.allSatisfy { $0 === all[0] }) }
+    }
+
     @Test func aLayoutOutlivesItsModel() {
         var model: NSManagedObjectModel? = makeModel([makeEntity("Note", [makeAttribute("title")])])
         let layout = model?.layout
