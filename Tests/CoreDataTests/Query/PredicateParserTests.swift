@@ -76,7 +76,7 @@ import Testing
         ("a. == 1", 2, "expected a key"),
     ])
     func namesThePositionOfAFault(_ format: String, _ position: Int, _ expectation: String) {
-        let error = #expect(throws: PredicateError.self) { try NSPredicate.parse(format) }
+        let error = #expect(throws: QueryError.self) { try NSPredicate.parse(format) }
         #expect(error?.kind == .syntax(position: position))
         #expect(error?.message.contains("at position \(position): ") == true)
         #expect(error?.message.contains(expectation) == true, "\(error?.message ?? "")")
@@ -99,7 +99,7 @@ import Testing
     @Test(arguments: ["(", "NOT ", "!", "-", "{", "abs(", "SUBQUERY("])
     func nestingIsLimited(_ opening: String) {
         let format = String(repeating: opening, count: 100_000) + "a"
-        #expect(throws: PredicateError.self) { try NSPredicate.parse(format) }
+        #expect(throws: QueryError.self) { try NSPredicate.parse(format) }
         let limited = String(repeating: "(", count: 400) + "a == 1"
             + String(repeating: ")", count: 400)
         #expect(throws: Never.self) { try NSPredicate.parse(limited) }

@@ -66,10 +66,8 @@ extension PredicateTranslator {
     func membership(
         _ element: NSExpression,
         in whole: NSExpression,
-        _ options: Options,
-        isContains: Bool = false
+        _ options: Options
     ) throws -> SQLFragment {
-        // A constant collection's elements are compared one by one with what may be a constant.
         try membership(try operand(element), in: whole, options)
     }
 

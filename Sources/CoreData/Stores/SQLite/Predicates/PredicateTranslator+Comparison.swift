@@ -103,7 +103,7 @@ extension PredicateTranslator {
         case .greaterThan: return ">"
         case .greaterThanOrEqualTo: return ">="
         default:
-            throw PredicateError.unsupported(
+            throw QueryError.unsupported(
                 "unsupported operator in a SQLite fetch; use one that format strings can write."
             )
         }
@@ -120,7 +120,7 @@ extension PredicateTranslator {
         }
     }
 
-    static func opaque(_ sql: SQLFragment) -> PredicateError {
+    static func opaque(_ sql: SQLFragment) -> QueryError {
         .unsupported(
             "unsupported comparison of \(sql.sql): transformable values and data that may be "
                 + "kept in files compare with nil only."
@@ -191,7 +191,7 @@ extension PredicateTranslator {
         if operation == .matches,
             case .failure(let error) = TextMatching.regularExpression(text, options)
         {
-            throw PredicateError.unsupported(
+            throw QueryError.unsupported(
                 "Can't open pattern \"\(text)\" as a regular expression: "
                     + "\(error.localizedDescription)"
             )

@@ -21,7 +21,7 @@ extension PredicateTranslator {
         case .aggregate(let collection, let operation):
             return try aggregate(collection, operation, expression)
         case .collection:
-            throw PredicateError.toManyNotAllowed(PredicatePrinter.string(expression))
+            throw QueryError.toManyNotAllowed(PredicatePrinter.string(expression))
         case .misplacedOperator:
             throw unsupported(expression, "the collection operator follows no to-many relationship")
         }
@@ -200,11 +200,10 @@ extension PredicateTranslator {
                 }
                 fragment = fragment + SQLFragment(", ?", [plain.binding])
             case .sql(let sql, .real): fragment = fragment + ", CAST(" + sql + " AS REAL)"
-            case .sql(let sql, let type):
-                guard type != .opaque, type != .uuid else {
-                    throw unsupported(expression, "the function takes no values of this type")
-                }
-                fragment = fragment + ", " + sql
+            case .sql(_, .uuid), .sql(_, .reference): return .constant(.null)
+            case .sql(_, .opaque):
+                throw unsupported(expression, "the function takes no values of this type")
+            case .sql(let sql, _): fragment = fragment + ", " + sql
             }
         }
         switch function {

@@ -43,13 +43,13 @@ extension PredicateTranslator {
         for (index, step) in steps.enumerated() {
             let isLast = index == steps.count - 1
             guard case .key(let key) = step else {
-                throw PredicateError.unsupported(
+                throw QueryError.unsupported(
                     "unsupported key path \(path.path): it has two collection operators."
                 )
             }
             if key == "self" || key == "SELF" || key == "objectID" { continue }
             guard let slot = object.layout.slot(named: key), slot.kind != .volatile else {
-                throw PredicateError.unknownKey(path.path, entity: object.layout.name)
+                throw QueryError.unknownKey(path.path, entity: object.layout.name)
             }
             if slot.isToMany {
                 let inner = enter(slot, of: object, in: collection)
@@ -71,7 +71,7 @@ extension PredicateTranslator {
                 let type = SQLType(slot, rootIndex: object.layout.rootIndex)
                 end = finish(value, type, nil, collection, throughPrimaryKey)
             } else {
-                throw PredicateError.unknownKey(path.path, entity: object.layout.name)
+                throw QueryError.unknownKey(path.path, entity: object.layout.name)
             }
         }
         let reached = end ?? finish(
@@ -180,7 +180,7 @@ extension PredicateTranslator {
 
     private func variable(_ name: String) throws -> SQLObject {
         guard let object = variables[name] else {
-            throw PredicateError.unsupported(
+            throw QueryError.unsupported(
                 "Can't get value for '\(name)' in bindings: give it with "
                     + "withSubstitutionVariables(_:)."
             )
@@ -222,7 +222,7 @@ extension PredicateTranslator {
         element.isInner = true
         let rest = KeyPathSteps(keys.joined(separator: "."))
         guard case .value(let value, let type, _) = try follow(rest, from: element) else {
-            throw PredicateError.toManyNotAllowed(path.path)
+            throw QueryError.toManyNotAllowed(path.path)
         }
         let values = SQLCollection(
             scope: collection.scope,

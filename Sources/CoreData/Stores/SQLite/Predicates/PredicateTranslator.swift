@@ -47,7 +47,7 @@ final class PredicateTranslator {
 
     /// What goes behind `WHERE`.
     ///
-    /// - Throws: `PredicateError` for keys that the entity lacks and for what SQL can't do.
+    /// - Throws: `QueryError` for keys that the entity lacks and for what SQL can't do.
     func condition(_ predicate: NSPredicate) throws -> SQLFragment {
         try condition(predicate, negated: false)
     }
@@ -60,7 +60,7 @@ final class PredicateTranslator {
         case .or(let parts): return try compound(parts, isAnd: false, negated: negated)
         case .comparison(let comparison): return try leaf(comparison, negated: negated)
         case .opaque(let predicate):
-            throw PredicateError.unsupported(
+            throw QueryError.unsupported(
                 "Problem with subpredicate \(PredicatePrinter.string(predicate)): unsupported "
                     + "predicate in a SQLite fetch; filter the fetched objects with it instead."
             )
@@ -112,7 +112,7 @@ final class PredicateTranslator {
         let options = comparison.options
         switch operation {
         case .in: return try membership(left, in: right, options)
-        case .contains: return try membership(right, in: left, options, isContains: true)
+        case .contains: return try membership(right, in: left, options)
         case .between: return try between(try operand(left), right, options)
         default:
             if let count = try countComparison(left, operation, right) { return count }
@@ -142,7 +142,7 @@ final class PredicateTranslator {
         return SQLFragment.joined([atLeast, atMost], "AND")
     }
 
-    func unsupported(_ expression: NSExpression, _ reason: String) -> PredicateError {
+    func unsupported(_ expression: NSExpression, _ reason: String) -> QueryError {
         .unsupported("unsupported expression \(PredicatePrinter.string(expression)): \(reason).")
     }
 }

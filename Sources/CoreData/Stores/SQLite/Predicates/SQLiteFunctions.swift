@@ -135,6 +135,8 @@ enum SQLiteFunctions {
             }
             if text.isEmpty { sqlite3_result_text(context, "", 0, transient) }
         case .blob(let data):
+            // A blob without an address would be NULL.
+            guard !data.isEmpty else { return sqlite3_result_zeroblob(context, 0) }
             data.withUnsafeBytes {
                 sqlite3_result_blob(context, $0.baseAddress, Int32($0.count), transient)
             }
