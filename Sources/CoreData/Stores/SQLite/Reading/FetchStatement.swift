@@ -13,7 +13,7 @@ struct FetchStatement {
     }
 
     init(_ plan: FetchPlan, _ rowPlan: RowPlan, _ schema: StoreSchema, selecting list: String) throws {
-        sql = "SELECT \(list) FROM \(SQLName.quoted(rowPlan.tableName)) AS \(RowPlan.alias)"
+        sql = "SELECT \(list) \(rowPlan.fromClause)"
         try addConditions(plan, rowPlan)
         addLimit(plan)
     }
@@ -24,7 +24,7 @@ struct FetchStatement {
         unlimited.sortDescriptors = []
         let isLimited = plan.limit > 0 || plan.offset > 0
         let list = isLimited ? "1" : "COUNT(*)"
-        sql = "SELECT \(list) FROM \(SQLName.quoted(rowPlan.tableName)) AS \(RowPlan.alias)"
+        sql = "SELECT \(list) \(rowPlan.fromClause)"
         try addConditions(unlimited, rowPlan)
         if isLimited {
             addLimit(plan)

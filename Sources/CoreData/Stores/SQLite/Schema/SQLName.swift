@@ -2,7 +2,8 @@
 enum SQLName {
     /// A name as queries write it; it may contain anything.
     static func quoted(_ name: String) -> String {
-        "\"" + name.replacing("\"", with: "\"\"") + "\""
+        guard name.utf8.contains(UInt8(ascii: "\"")) else { return "\"\(name)\"" }
+        return "\"" + name.replacing("\"", with: "\"\"") + "\""
     }
 
     /// A name as table definitions write it: like Apple's, without quotes where none are needed.
