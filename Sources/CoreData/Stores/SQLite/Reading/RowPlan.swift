@@ -29,7 +29,7 @@ struct RowPlan: @unchecked Sendable {
         self.layout = layout
         url = file.url
         members = schema.members
-        tableName = schema.table(rootIndex: layout.rootIndex)?.name ?? ""
+        tableName = schema.entityTable(rootIndex: layout.rootIndex)?.name ?? ""
         let last = includesSubentities ? layout.lastDescendantIndex : layout.index
         var columns = ["Z_PK", "Z_ENT", "Z_OPT"]
         var columnIndex: [String: Int32] = [:]

@@ -26,7 +26,7 @@ struct RowBinder: @unchecked Sendable {
         self.layout = layout
         numbers = schema.numbers
         columns = schema.slotColumns[layout.index]
-        tableName = schema.table(rootIndex: layout.rootIndex)?.name ?? ""
+        tableName = schema.entityTable(rootIndex: layout.rootIndex)?.name ?? ""
         let columns = columns
         steps = ContiguousArray(
             layout.slots.filter { columns[$0.index].value != nil }.map { slot in
