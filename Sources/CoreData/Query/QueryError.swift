@@ -33,4 +33,16 @@ struct QueryError: Error, Equatable, CustomStringConvertible, LocalizedError {
                 + "put ANY, ALL or NONE before it."
         )
     }
+    static func malformedPattern(_ pattern: String, _ error: any Error) -> QueryError {
+        .unsupported(
+            "Can't open pattern \"\(pattern)\" as a regular expression: "
+                + "\(error.localizedDescription)"
+        )
+    }
+    static func unboundVariable(_ name: String) -> QueryError {
+        .unsupported(
+            "Can't get value for '\(name)' in bindings: give it with "
+                + "withSubstitutionVariables(_:)."
+        )
+    }
 }

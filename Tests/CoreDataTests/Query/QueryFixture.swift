@@ -233,13 +233,14 @@ final class QueryFixture {
     /// The statement for a fetch of people.
     func statement(
         _ predicate: NSPredicate,
-        _ sortDescriptors: [NSSortDescriptor] = []
+        _ sortDescriptors: [NSSortDescriptor] = [],
+        ordered: Bool = true
     ) throws -> SQLFragment {
         let translator = PredicateTranslator(model: model, layout: person, naming: FixtureNaming())
         let condition = try translator.condition(predicate)
         let order = try translator.order(sortDescriptors)
-        return "SELECT t0.Z_PK FROM ZPERSON t0\(translator.joins) WHERE " + condition
-            + " ORDER BY " + order
+        let statement = "SELECT t0.Z_PK FROM ZPERSON t0\(translator.joins) WHERE " + condition
+        return ordered ? statement + " ORDER BY " + order : statement
     }
 }
 

@@ -191,10 +191,7 @@ extension PredicateTranslator {
         if operation == .matches,
             case .failure(let error) = TextMatching.regularExpression(text, options)
         {
-            throw QueryError.unsupported(
-                "Can't open pattern \"\(text)\" as a regular expression: "
-                    + "\(error.localizedDescription)"
-            )
+            throw QueryError.malformedPattern(text, error)
         }
         if left.type == .text, !TextOrder.needsFolding(options) {
             if operation == .beginsWith { return Self.prefix(left.sql, text) }

@@ -180,10 +180,7 @@ extension PredicateTranslator {
 
     private func variable(_ name: String) throws -> SQLObject {
         guard let object = variables[name] else {
-            throw QueryError.unsupported(
-                "Can't get value for '\(name)' in bindings: give it with "
-                    + "withSubstitutionVariables(_:)."
-            )
+            throw QueryError.unboundVariable(name)
         }
         return object
     }
