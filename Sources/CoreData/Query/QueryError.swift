@@ -46,3 +46,14 @@ struct QueryError: Error, Equatable, CustomStringConvertible, LocalizedError {
         )
     }
 }
+
+extension QueryError: CustomNSError {
+    static var errorDomain: String { NSCocoaErrorDomain }
+    /// 2048, `NSFormattingError`, for format strings; else 134060, `NSCoreDataError`.
+    var errorCode: Int {
+        if case .syntax = kind { 2048 } else { 134060 }
+    }
+    var errorUserInfo: [String: Any] {
+        [NSLocalizedDescriptionKey: message, "reason": message]
+    }
+}

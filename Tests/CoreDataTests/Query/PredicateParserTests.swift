@@ -111,6 +111,14 @@ import Testing
         let a = NSPredicate(format: "name == %@ AND age > %d AND id IN %@", name as Any, 5, ids)
         let b = NSPredicate(format: "date > %@ AND uuid == %@", Date(), UUID())
         let c = NSPredicate(format: "a == %@", argumentArray: [1])
+        let arguments: [any CVarArg] = [
+            Date() as CVarArg, UUID() as CVarArg, ["a"] as CVarArg, ids as CVarArg,
+            NSNumber(value: 1) as CVarArg, "x" as CVarArg, NSDate() as CVarArg,
+        ]
+        for argument in arguments {
+            let predicate = NSPredicate(format: "a == %@", argument)
+            #expect(predicate.evaluate(with: ["a": argument]))
+        }
         let both = NSCompoundPredicate(andPredicateWithSubpredicates: [a, b, c])
         #expect(both.subpredicates.count == 3)
         let compared = NSComparisonPredicate(
@@ -129,4 +137,40 @@ import Testing
         #expect((request.copy() as? NSFetchRequest<any NSFetchRequestResult>)?.predicate === a)
     }
 
+    /// Random input: whatever parses prints as something that parses back.
+    @Test(arguments: 1...4 as ClosedRange<UInt64>)
+    func anyInputThrowsOrParses(_ seed: UInt64) throws {
+        var random = SplitMix(state: seed)
+        let pieces = [
+            "a", "b.c", "SELF", "@count", ".", "@sum", "==", "!=", "<", ">", "=", "AND", "or", "NOT",
+            "!", "(", ")", "(", ")", "{", "}", "[", "]", "[cd]", ",", "'x'", "\"", "'", "\\", "%@",
+            "%K", "%d", "%", "$v", "$", "5", "0x", "1.5e3", "-", "+", "*", "**", "/", "IN", "BETWEEN",
+            "ANY", "NONE", "SUBQUERY(", "CAST(", "TERNARY(", "FUNCTION(", "abs(", "sum:(", "nil",
+            "TRUEPREDICATE", "é", "#", "FIRST", "\u{0}", "LIKE", "&&", "||",
+        ]
+        var parsed = 0
+        for _ in 0..<10_000 {
+            let count = 1 + random.below(9)
+            var format = (0..<count).map { _ in random.pick(pieces) }.joined(
+                separator: random.chance(3) ? "" : " ")
+            if !random.chance(3) {
+                // A good format with something in the wrong place.
+                var good = Array(random.pick(Self.formats).0)
+                let start = random.below(good.count), length = random.below(3)
+                let end = min(start + length, good.count)
+                good.replaceSubrange(start..<end, with: random.chance(2) ? "" : random.pick(pieces))
+                format = String(good)
+            }
+            do {
+                let predicate = try NSPredicate.parse(format, arguments: ["x", 1, "y", 2])
+                let printed = PredicatePrinter.string(predicate)
+                let again = try NSPredicate.parse(printed)
+                #expect(PredicatePrinter.string(again) == printed, "\(format)")
+                parsed += 1
+            } catch let error as QueryError {
+                guard case .syntax = error.kind else { throw error }
+            }
+        }
+        #expect(parsed > 1000)
+    }
 }

@@ -195,6 +195,9 @@ extension PredicateTranslator {
         }
         if left.type == .text, !TextOrder.needsFolding(options) {
             if operation == .beginsWith { return Self.prefix(left.sql, text) }
+            if operation == .like, let prefix = Self.prefix(ofPattern: text) {
+                return Self.prefix(left.sql, prefix)
+            }
             if operation == .contains {
                 return "instr(" + left.sql + SQLFragment(", ?) > 0", [.text(text)])
             }
@@ -208,6 +211,14 @@ extension PredicateTranslator {
         let lower = sql + SQLFragment(" >= ?", [.text(prefix)])
         guard let successor = successor(ofPrefix: prefix) else { return lower }
         return "(" + lower + " AND " + sql + SQLFragment(" < ?)", [.text(successor)])
+    }
+
+    /// The prefix that a pattern asks for, if it is one and a `*` behind it.
+    private static func prefix(ofPattern pattern: String) -> String? {
+        guard pattern.utf8.last == UInt8(ascii: "*") else { return nil }
+        let prefix = pattern.unicodeScalars.dropLast()
+        guard !prefix.contains(where: { $0 == "*" || $0 == "?" || $0 == "\\" }) else { return nil }
+        return String(prefix)
     }
 
     /// The first string behind all strings with a prefix; nil if there is none.
