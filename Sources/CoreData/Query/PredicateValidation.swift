@@ -26,7 +26,9 @@ struct PredicateValidation {
                 case .constant(let value) = comparison.rightExpression.node,
                 let pattern = value as? String,
                 case .failure(let error) = TextMatching.regularExpression(
-                    pattern, comparison.options)
+                    pattern,
+                    comparison.options
+                )
             else { return }
             throw QueryError.malformedPattern(pattern, error)
         }

@@ -26,8 +26,10 @@ import Testing
     }
 
     /// 1 µs a comparison in a release build.
-    @Test(arguments: ["age > 5", "name == 'abc'", "age IN {1, 5, 36}", "boss.age > 5",
-        "name ==[c] 'abc'", "ANY reports.age > 5"])
+    @Test(arguments: [
+        "age > 5", "name == 'abc'", "age IN {1, 5, 36}", "boss.age > 5",
+        "name ==[c] 'abc'", "ANY reports.age > 5",
+    ])
     func evaluatingIsFast(_ format: String) throws {
         let fixture = try QueryFixture(seed: 5, count: 40)
         let evaluator = PredicateEvaluator(try NSPredicate.parse(format))

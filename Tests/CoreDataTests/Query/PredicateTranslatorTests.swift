@@ -7,7 +7,10 @@ import Testing
     private func condition(_ format: String, _ arguments: [Any] = []) throws -> SQLFragment {
         let fixture = try QueryFixture(seed: 1, count: 3)
         let translator = PredicateTranslator(
-            model: fixture.model, layout: fixture.person, naming: FixtureNaming())
+            model: fixture.model,
+            layout: fixture.person,
+            naming: FixtureNaming()
+        )
         return try translator.condition(try NSPredicate.parse(format, arguments: arguments))
     }
 
@@ -19,11 +22,15 @@ import Testing
         ("name ==[c] 'A'", "MS_FOLD(t0.ZNAME, 1) = ?"),
         ("age IN {1, 2}", "t0.ZAGE IN (?, ?)"), ("5 < age", "t0.ZAGE > ?"),
         ("boss.name == 'a'", "t1.ZNAME = ?"),
-        ("ANY reports.age > 5",
-            "EXISTS (SELECT 1 FROM ZPERSON t1 WHERE t1.ZBOSS = t0.Z_PK AND (t1.ZAGE > ?))"),
-        ("ANY tags.label == 'x'",
+        (
+            "ANY reports.age > 5",
+            "EXISTS (SELECT 1 FROM ZPERSON t1 WHERE t1.ZBOSS = t0.Z_PK AND (t1.ZAGE > ?))"
+        ),
+        (
+            "ANY tags.label == 'x'",
             "EXISTS (SELECT 1 FROM Z_2TAGS t2 JOIN ZTAG t1 ON t1.Z_PK = t2.Z_3TAGS "
-                + "WHERE t2.Z_2PEOPLE = t0.Z_PK AND (t1.ZLABEL = ?))"),
+                + "WHERE t2.Z_2PEOPLE = t0.Z_PK AND (t1.ZLABEL = ?))"
+        ),
         ("reports.@count > 0", "EXISTS (SELECT 1 FROM ZPERSON t1 WHERE t1.ZBOSS = t0.Z_PK)"),
         ("TRUEPREDICATE", "1"), ("TRUEPREDICATE AND NOT TRUEPREDICATE", "(1 AND 0)"),
     ])
@@ -50,7 +57,8 @@ import Testing
         let block = NSPredicate { _, _ in true }
         let error = #expect(throws: QueryError.self) { try condition("age > 1 AND %@", [block]) }
         #expect(
-            error?.message.contains("Problem with subpredicate BLOCKPREDICATE: unsupported") == true)
+            error?.message.contains("Problem with subpredicate BLOCKPREDICATE: unsupported") == true
+        )
         let fixture = try QueryFixture(seed: 1, count: 3)
         let sort = NSSortDescriptor(key: "name", ascending: true) { _, _ in .orderedSame }
         #expect(throws: QueryError.self) {
@@ -116,7 +124,10 @@ import Testing
             deep[1] = NSCompoundPredicate(type: type, subpredicates: [other, deep[1]])
             deep[2] = NSCompoundPredicate(
                 notPredicateWithSubpredicate: NSCompoundPredicate(
-                    type: type, subpredicates: [other, deep[2], other]))
+                    type: type,
+                    subpredicates: [other, deep[2], other]
+                )
+            )
             deep[3] = NSPredicate(format: "SUBQUERY(reports, $x, %@).@count > 1", deep[3])
             for predicate in deep where index < 120 || index == 399 {
                 do {
@@ -131,14 +142,18 @@ import Testing
         }
         #expect(refusedCount > 4)
         let chain = NSCompoundPredicate(
-            orPredicateWithSubpredicates: (0..<5000).map { NSPredicate(format: "age == %d", $0) })
+            orPredicateWithSubpredicates: (0..<5000).map { NSPredicate(format: "age == %d", $0) }
+        )
         #expect(throws: Never.self) { try fixture.rowIDs(fixture.statement(chain)) }
     }
 
     @Test func columnsAggregateRows() throws {
         let fixture = try QueryFixture(seed: 3, count: 30)
         let translator = PredicateTranslator(
-            model: fixture.model, layout: fixture.person, naming: FixtureNaming())
+            model: fixture.model,
+            layout: fixture.person,
+            naming: FixtureNaming()
+        )
         translator.allowsRowAggregates = true
         let path = NSExpression(forKeyPath: "age")
         let maximum = try translator.column(NSExpression(forFunction: "max:", arguments: [path]))
@@ -152,14 +167,16 @@ import Testing
     @Test func validationKnowsTheModel() throws {
         let fixture = try QueryFixture(seed: 1, count: 3)
         let validation = PredicateValidation(model: fixture.model, layout: fixture.person)
-        for format in ["nope == 1", "boss.nope == 1", "name MATCHES '('", "name == $X",
-            "SUBQUERY(reports, $x, $x.nope == 1).@count > 0"]
-        {
+        for format in [
+            "nope == 1", "boss.nope == 1", "name MATCHES '('", "name == $X",
+            "SUBQUERY(reports, $x, $x.nope == 1).@count > 0",
+        ] {
             #expect(throws: QueryError.self) { try validation.check(NSPredicate.parse(format)) }
         }
-        for format in ["boss.name == 'a' AND reports.@count > 1 AND SELF == nil",
-            "SUBQUERY(reports, $x, $x.age > age).@count > 0", "ANY tags.people.name == 'x'"]
-        {
+        for format in [
+            "boss.name == 'a' AND reports.@count > 1 AND SELF == nil",
+            "SUBQUERY(reports, $x, $x.age > age).@count > 0", "ANY tags.people.name == 'x'",
+        ] {
             #expect(throws: Never.self) { try validation.check(NSPredicate.parse(format)) }
         }
     }

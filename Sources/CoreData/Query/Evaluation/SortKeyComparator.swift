@@ -20,9 +20,11 @@ struct SortKeyComparator: @unchecked Sendable {
             let own = descriptor as? KeySortDescriptor
             let steps = descriptor.key.map(KeyPathSteps.init)
             // A descriptor of Foundation's whose key path has no name can only compare itself.
-            let foreign: Comparator? = own == nil && steps == nil ? { a, b in
-                descriptor.compare(a, to: b)
-            } : nil
+            let foreign: Comparator? =
+                own == nil && steps == nil
+                ? { a, b in
+                    descriptor.compare(a, to: b)
+                } : nil
             return Key(
                 steps: steps,
                 singleKey: steps?.singleKey,

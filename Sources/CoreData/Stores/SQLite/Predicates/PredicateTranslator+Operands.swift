@@ -220,9 +220,10 @@ extension PredicateTranslator {
     ) throws -> SQLOperand {
         let condition = try condition(predicate)
         let (first, second) = (try plain(operand(first)), try plain(operand(second)))
-        guard let first, let second, first.isNull || second.isNull
-            || first.type == second.type
-            || first.type.isNumeric && second.type.isNumeric
+        guard let first, let second,
+            first.isNull || second.isNull
+                || first.type == second.type
+                || first.type.isNumeric && second.type.isNumeric
         else { throw unsupported(expression, "its two values are of different types") }
         var type = first.isNull ? second.type : first.type
         if !first.isNull, !second.isNull, first.type != second.type { type = .number }

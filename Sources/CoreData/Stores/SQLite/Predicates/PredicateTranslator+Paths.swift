@@ -74,13 +74,15 @@ extension PredicateTranslator {
                 throw QueryError.unknownKey(path.path, entity: object.layout.name)
             }
         }
-        let reached = end ?? finish(
-            SQLFragment(object.primaryKey),
-            .reference(rootIndex: object.layout.rootIndex),
-            object,
-            collection,
-            throughPrimaryKey
-        )
+        let reached =
+            end
+            ?? finish(
+                SQLFragment(object.primaryKey),
+                .reference(rootIndex: object.layout.rootIndex),
+                object,
+                collection,
+                throughPrimaryKey
+            )
         guard let operation else { return reached }
         guard case .collection(let values) = reached else { return .misplacedOperator }
         return .aggregate(values, operation)
@@ -93,7 +95,9 @@ extension PredicateTranslator {
         _ collection: SQLScope?,
         _ throughPrimaryKey: String?
     ) -> SQLPath {
-        guard let collection else { return .value(value, type, throughPrimaryKey: throughPrimaryKey) }
+        guard let collection else {
+            return .value(value, type, throughPrimaryKey: throughPrimaryKey)
+        }
         // The element may be the subject of a subquery, where a missing row counts as nil again.
         var element = object
         element?.isInner = false
@@ -124,7 +128,8 @@ extension PredicateTranslator {
         case .joinTable(let name, let ownerColumn, let destinationColumn):
             let link = nextAlias()
             let tie = "\(link).\(SQLName.quoted(ownerColumn)) = \(owner.primaryKey)"
-            let join = "JOIN \(table) \(alias) ON \(alias).Z_PK = "
+            let join =
+                "JOIN \(table) \(alias) ON \(alias).Z_PK = "
                 + "\(link).\(SQLName.quoted(destinationColumn))"
             if let collection {
                 collection.append(join: "JOIN \(SQLName.quoted(name)) \(link) ON \(tie)")

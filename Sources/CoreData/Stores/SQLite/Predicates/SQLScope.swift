@@ -62,7 +62,8 @@ struct SQLCollection {
 
     /// A `SELECT` of an aggregate of the elements.
     func select(aggregate function: String) -> SQLFragment {
-        var fragment = SQLFragment("SELECT \(function)(") + element
+        var fragment =
+            SQLFragment("SELECT \(function)(") + element
             + ") FROM \(scope.from)\(scope.joinSQL) WHERE \(scope.correlation)"
         for condition in conditions {
             fragment = fragment + " AND (" + condition.nested(14) + ")"
