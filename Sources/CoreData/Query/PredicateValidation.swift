@@ -91,6 +91,10 @@ struct PredicateValidation {
             }
             // Text has a few keys of its own; other values have none.
             guard let entity = current else { continue }
+            if key == "entity", entity.slot(named: key) == nil {
+                current = nil
+                continue
+            }
             guard let slot = entity.slot(named: key) else {
                 throw QueryError.unknownKey(path.path, entity: entity.name)
             }

@@ -106,6 +106,14 @@ import Testing
         #expect(lines.contains { $0.contains(plan) }, "\(lines)")
     }
 
+    @Test func entitiesCompareByNumber() throws {
+        let fixture = try QueryFixture(seed: 1, count: 3)
+        let predicate = NSPredicate(format: "entity == %@", fixture.person.entity)
+        let statement = try fixture.statement(predicate, ordered: false)
+        #expect(statement.sql.hasSuffix("WHERE t0.Z_ENT = ?"))
+        #expect(statement.bindings == [.integer(2)])
+    }
+
     @Test func hugeListsTakeOneParameter() throws {
         #expect(try condition("age IN %@", [Array(0..<100_000)]).bindings.count == 1)
     }

@@ -56,6 +56,9 @@ extension PredicateTranslator {
         if case .reference(let rootIndex) = type {
             binding = primaryKey(of: constant, rootIndex: rootIndex).map { .integer($0) }
             guard operation == .equalTo || operation == .notEqualTo else { return .false }
+        } else if type == .entity {
+            binding = entityNumber(of: constant).map { .integer($0) }
+            guard operation == .equalTo || operation == .notEqualTo else { return .false }
         } else {
             binding = constant.binding(for: type)
         }
@@ -149,6 +152,14 @@ extension PredicateTranslator {
             model.entities[reference.entityIndex].rootIndex == rootIndex
         else { return nil }
         return reference.primaryKey
+    }
+
+    /// The number of the entity that a constant is; nil if it is none of the model.
+    func entityNumber(of constant: QueryValue) -> Int64? {
+        guard case .other(let value) = constant, let entity = value as? NSEntityDescription,
+            let layout = model[entity]
+        else { return nil }
+        return naming.entityNumber(layout.index)
     }
 
     // MARK: Text

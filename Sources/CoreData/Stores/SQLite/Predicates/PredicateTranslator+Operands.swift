@@ -58,7 +58,7 @@ extension PredicateTranslator {
             return .sql("(" + collection.select(aggregate: "AVG") + ")", .real)
         case .minimum, .maximum:
             switch collection.type {
-            case .opaque, .reference:
+            case .opaque, .reference, .entity:
                 throw unsupported(expression, "these values have no order")
             default: break
             }
@@ -200,7 +200,7 @@ extension PredicateTranslator {
                 }
                 fragment = fragment + SQLFragment(", ?", [plain.binding])
             case .sql(let sql, .real): fragment = fragment + ", CAST(" + sql.nested(6) + " AS REAL)"
-            case .sql(_, .uuid), .sql(_, .reference): return .constant(.null)
+            case .sql(_, .uuid), .sql(_, .reference), .sql(_, .entity): return .constant(.null)
             case .sql(_, .opaque):
                 throw unsupported(expression, "the function takes no values of this type")
             case .sql(let sql, _): fragment = fragment + ", " + sql.nested(5)

@@ -48,6 +48,11 @@ extension PredicateTranslator {
                 )
             }
             if key == "self" || key == "SELF" || key == "objectID" { continue }
+            if key == "entity", isLast, object.layout.slot(named: key) == nil {
+                let value = SQLFragment("\(alias(of: object)).Z_ENT")
+                end = finish(value, .entity, nil, collection, throughPrimaryKey)
+                continue
+            }
             guard let slot = object.layout.slot(named: key), slot.kind != .volatile else {
                 throw QueryError.unknownKey(path.path, entity: object.layout.name)
             }
