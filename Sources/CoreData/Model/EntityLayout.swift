@@ -6,8 +6,9 @@ final class EntityLayout: @unchecked Sendable {
     // @unchecked: all is set in `init` or by `ModelLayout.init`, before anyone else has it; the
     // descriptions it refers to are frozen.
 
-    /// Unowned: the model owns its entities, and everything that uses a layout holds the model.
-    unowned let entity: NSEntityDescription
+    /// Held, so that a layout is safe to use even when its model is gone; entities don't hold
+    /// layouts, so this closes no circle.
+    let entity: NSEntityDescription
     let name: String
     /// The place in `ModelLayout.entities`: pre-order, brothers by case-insensitive name.
     let index: Int
@@ -23,8 +24,14 @@ final class EntityLayout: @unchecked Sendable {
     let attributeSlots: [Int]
     let toOneSlots: [Int]
     let toManySlots: [Int]
+    /// The slots that a save must check: those with rules, required ones and dates.
+    let validatedSlots: [Int]
     /// The values of an object just inserted, one a slot.
     let defaultValues: [SlotValue]
+    /// The slots of attributes that a new object has a value for, if only null.
+    let insertedSlots: SlotSet
+    /// The defaults that are no plain values, by slot.
+    let defaultBoxes: [(slot: Int, content: AnyObject)]
     /// The class of the entity's objects, resolved once.
     let objectClassName: String?
 
@@ -46,7 +53,14 @@ final class EntityLayout: @unchecked Sendable {
         attributeSlots = slots.filter { $0.kind.isInRow && $0.kind != .toOne }.map(\.index)
         toOneSlots = slots.filter { $0.kind == .toOne }.map(\.index)
         toManySlots = slots.filter { $0.kind == .toMany }.map(\.index)
+        validatedSlots = slots.filter(\.needsValidation).map(\.index)
         defaultValues = slots.map(\.defaultValue)
+        var insertedSlots = SlotSet()
+        for slot in attributeSlots { insertedSlots.insert(slot) }
+        self.insertedSlots = insertedSlots
+        defaultBoxes = slots.compactMap { slot in
+            if case .box(let content) = slot.defaultValue { (slot.index, content) } else { nil }
+        }
         objectClassName = entity.managedObjectClassName
     }
 
@@ -72,7 +86,7 @@ final class ModelLayout: @unchecked Sendable {
 
     /// Compiles the entities of a model that is frozen from now on.
     ///
-    /// - Precondition: The entities of a model have distinct names, and 65,535 at most.
+    /// - Precondition: `ModelProblem` finds none in the model.
     init(_ model: NSManagedObjectModel) {
         var compiled: [EntityLayout] = []
         let ordered = ModelLayout.preorder(model.entities)
@@ -142,10 +156,13 @@ final class ModelLayout: @unchecked Sendable {
         for layout in compiled {
             let slots = layout.slots.map { slot -> PropertySlot in
                 guard let relationship = slot.property as? NSRelationshipDescription,
-                    let inverse = relationship.inverseRelationship, slot.destinationIndex >= 0
+                    slot.destinationIndex >= 0
                 else { return slot }
-                let inverseSlot = compiled[slot.destinationIndex].slotsByName[inverse.name] ?? -1
-                return PropertySlot(slot, inverseSlot: inverseSlot, inverse: inverse)
+                return PropertySlot(
+                    slot,
+                    destination: compiled[slot.destinationIndex],
+                    inverse: relationship.inverseRelationship
+                )
             }
             let parent = layout.parent.map { linked[$0.index] }
             let copy = EntityLayout(
@@ -158,58 +175,5 @@ final class ModelLayout: @unchecked Sendable {
             linked.append(copy)
         }
         return linked
-    }
-}
-
-extension PropertySlot {
-    fileprivate init(
-        _ property: NSPropertyDescription,
-        index: Int,
-        entityIndex: Int,
-        indexByEntity: [ObjectIdentifier: Int]
-    ) {
-        let relationship = property as? NSRelationshipDescription
-        let attribute = property as? NSAttributeDescription
-        let kind = StorageKind(property)
-        self.init(
-            index: index,
-            name: property.name,
-            kind: kind,
-            isOptional: property.isOptional,
-            isTransient: property.isTransient,
-            property: property,
-            declaringEntityIndex: entityIndex,
-            defaultValue: attribute.map { kind.slotValue(ofDefault: $0.defaultValue) } ?? .null,
-            destinationIndex: relationship?.destinationEntity
-                .flatMap { indexByEntity[ObjectIdentifier($0)] } ?? -1,
-            inverseSlot: -1,
-            isOrdered: relationship?.isOrdered ?? false,
-            isManyToMany: false,
-            deleteRule: relationship?.deleteRule ?? .nullifyDeleteRule,
-            isToMany: relationship?.isToMany ?? false
-        )
-    }
-
-    fileprivate init(
-        _ slot: PropertySlot,
-        inverseSlot: Int,
-        inverse: NSRelationshipDescription
-    ) {
-        self.init(
-            index: slot.index,
-            name: slot.name,
-            kind: slot.kind,
-            isOptional: slot.isOptional,
-            isTransient: slot.isTransient,
-            property: slot.property,
-            declaringEntityIndex: slot.declaringEntityIndex,
-            defaultValue: slot.defaultValue,
-            destinationIndex: slot.destinationIndex,
-            inverseSlot: inverseSlot,
-            isOrdered: slot.isOrdered,
-            isManyToMany: slot.isToMany && inverse.isToMany,
-            deleteRule: slot.deleteRule,
-            isToMany: slot.isToMany
-        )
     }
 }

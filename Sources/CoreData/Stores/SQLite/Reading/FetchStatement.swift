@@ -1,0 +1,142 @@
+import CSQLite
+import Foundation
+
+/// The SQL of a request, with what it binds.
+struct FetchStatement {
+    private var sql = ""
+    private var bindings: [SQLBinding] = []
+
+    /// A statement that selects columns of the requested rows.
+    init(
+        _ plan: FetchPlan,
+        _ rowPlan: RowPlan,
+        _ schema: StoreSchema,
+        store: NSPersistentStore,
+        selecting list: String
+    ) throws {
+        guard plan.predicate != nil || !plan.sortDescriptors.isEmpty else {
+            sql = "SELECT \(list) \(rowPlan.fromClause)"
+            add(Self.condition(plan, rowPlan, nil))
+            addLimit(plan)
+            return
+        }
+        let translator = PredicateTranslator(
+            model: schema.model,
+            layout: plan.layout,
+            naming: schema,
+            store: store
+        )
+        let condition = try plan.predicate.map { try translator.condition($0) }
+        let order = plan.sortDescriptors.isEmpty
+            ? nil : try translator.order(plan.sortDescriptors)
+        sql = "SELECT \(list) \(rowPlan.fromClause)\(translator.joins)"
+        add(Self.condition(plan, rowPlan, condition))
+        if let order { add(" ORDER BY " + order) }
+        addLimit(plan)
+    }
+
+    /// Counts the rows of a request, its limit and offset applied.
+    init(
+        counting plan: FetchPlan,
+        _ rowPlan: RowPlan,
+        _ schema: StoreSchema,
+        store: NSPersistentStore
+    ) throws {
+        var unordered = plan
+        unordered.sortDescriptors = []
+        let isLimited = plan.limit > 0 || plan.offset > 0
+        try self.init(
+            unordered,
+            rowPlan,
+            schema,
+            store: store,
+            selecting: isLimited ? "1" : "COUNT(*)"
+        )
+        if isLimited { sql = "SELECT COUNT(*) FROM (\(sql))" }
+    }
+
+    /// A statement that selects values.
+    init(
+        _ plan: FetchPlan,
+        _ rowPlan: RowPlan,
+        columns: ColumnPlan,
+        selecting list: SQLFragment,
+        _ translator: PredicateTranslator
+    ) throws {
+        let condition = try plan.predicate.map { predicate in
+            translator.allowsRowAggregates = false
+            defer { translator.allowsRowAggregates = true }
+            return try translator.condition(predicate)
+        }
+        let groups = try columns.groupBy.map {
+            try translator.column(NSExpression(forKeyPath: $0))
+        }
+        let having = try columns.having.map { try translator.condition($0) }
+        let order = plan.sortDescriptors.isEmpty
+            ? nil : try translator.order(plan.sortDescriptors)
+        add((columns.isDistinct ? "SELECT DISTINCT " : "SELECT ") + list)
+        sql += " \(rowPlan.fromClause)\(translator.joins)"
+        add(Self.condition(plan, rowPlan, condition))
+        for (index, group) in groups.enumerated() {
+            add((index == 0 ? " GROUP BY " : ", ") + group)
+        }
+        if let having, !groups.isEmpty { add(" HAVING " + having) }
+        if let order { add(" ORDER BY " + order) }
+        addLimit(plan)
+    }
+
+    func prepare(_ connection: SQLiteConnection) throws(SQLiteError) -> SQLiteStatement {
+        let statement = try connection.statement(sql)
+        var index: Int32 = 1
+        for value in bindings {
+            switch value {
+            case .null: statement.bindNull(index)
+            case .integer(let integer): statement.bind(index, integer)
+            case .real(let real): statement.bind(index, real)
+            case .text(let text): statement.bind(index, text)
+            case .blob(let data): statement.bind(index, data)
+            }
+            index += 1
+        }
+        return statement
+    }
+
+    // MARK: Parts
+
+    private static func condition(
+        _ plan: FetchPlan,
+        _ rowPlan: RowPlan,
+        _ predicate: SQLFragment?
+    ) -> SQLFragment {
+        var parts: [SQLFragment] = []
+        if let entity = rowPlan.entityCondition { parts.append(SQLFragment(entity)) }
+        if let keys = plan.primaryKeys {
+            parts.append(keyCondition(keys))
+        }
+        if let predicate { parts.append("(" + predicate + ")") }
+        guard !parts.isEmpty else { return SQLFragment("") }
+        return " WHERE " + SQLFragment.joined(parts, "AND")
+    }
+
+    /// One text for any number of keys, which is prepared once.
+    private static func keyCondition(_ keys: [Int64]) -> SQLFragment {
+        if keys.count == 1 { return SQLFragment("\(RowPlan.alias).Z_PK = ?", [.integer(keys[0])]) }
+        let json = "[\(keys.map(String.init).joined(separator: ","))]"
+        return SQLFragment(
+            "\(RowPlan.alias).Z_PK IN (SELECT value FROM json_each(?))",
+            [.text(json)]
+        )
+    }
+
+    private mutating func add(_ fragment: SQLFragment) {
+        sql += fragment.sql
+        bindings += fragment.bindings
+    }
+
+    private mutating func addLimit(_ plan: FetchPlan) {
+        guard plan.limit > 0 || plan.offset > 0 else { return }
+        sql += " LIMIT ? OFFSET ?"
+        bindings.append(.integer(plan.limit > 0 ? Int64(plan.limit) : -1))
+        bindings.append(.integer(Int64(max(0, plan.offset))))
+    }
+}
