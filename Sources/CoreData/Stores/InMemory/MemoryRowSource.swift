@@ -26,11 +26,10 @@ final class MemoryEvaluation {
     /// - Throws: `PredicateError` for keys that the entity lacks, as an SQLite store does. What
     ///   only SQL cannot do is no error here.
     func checkKeys(of plan: FetchPlan) throws {
-        let schema = StoreSchema(model: tables.model, entities: tables.model.entities)
         let translator = PredicateTranslator(
             model: tables.model,
             layout: plan.layout,
-            naming: schema,
+            naming: tables.naming,
             store: store
         )
         func check(_ translate: () throws -> Void) throws {
