@@ -10,7 +10,9 @@ final class Guarded<Value>: @unchecked Sendable {
 
     init(_ value: Value) { self.value = value }
 
-    @inline(__always) func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+    @inline(__always) func withLock<Result>(
+        _ body: (inout Value) throws -> Result
+    ) rethrows -> Result {
         lock.lock()
         defer { lock.unlock() }
         return try body(&value)

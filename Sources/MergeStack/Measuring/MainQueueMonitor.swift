@@ -23,7 +23,9 @@ public final class MainQueueMonitor: Sendable {
 
     deinit { state.withLock { $0.timer?.cancel() } }
 
-    /// Begins to measure, from nothing. A second call begins anew.
+    /// Begins to measure, from nothing.
+    ///
+    /// A second call begins anew.
     public func start() {
         let timer = DispatchSource.makeTimerSource(flags: .strict, queue: queue)
         timer.schedule(deadline: .now(), repeating: .milliseconds(1), leeway: .nanoseconds(0))

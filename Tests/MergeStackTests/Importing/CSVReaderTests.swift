@@ -52,8 +52,8 @@ import Testing
     }
 
     @Test func badUTF8NamesTheColumn() throws {
-        let bytes = Array("a,b\n1,".utf8) + [0xC3] + Array("\n".utf8) + [0xA9] + Array(",2\nä,1\n".utf8)
-        let outcome = try ReadingOutcome(.csv, bytes)
+        let bytes: [[UInt8]] = [Array("a,b\n1,".utf8), [0xC3, 10, 0xA9], Array(",2\nä,1\n".utf8)]
+        let outcome = try ReadingOutcome(.csv, bytes.flatMap { $0 })
         #expect(outcome.problems.map(\.line) == [2, 3])
         #expect(outcome.problems.map(\.column) == ["b", "a"])
         #expect(outcome.records.map(\.line) == [4])
@@ -85,11 +85,13 @@ import Testing
         #expect(throws: MergeStackError.self) { try ImportFormat(fileName: "x.xls") }
     }
 
-    @Test(arguments: [
-        ([0xC0, 0x80], false), ([0xE0, 0x80, 0x80], false), ([0xED, 0xA0, 0x80], false),
-        ([0xF5, 0x80, 0x80, 0x80], false), ([0xF0, 0x9F, 0x98], false), ([0x80], false),
-        ([0xF0, 0x9F, 0x98, 0x80], true), ([0xE2, 0x82, 0xAC], true), ([], true),
-    ] as [([UInt8], Bool)])
+    @Test(
+        arguments: [
+            ([0xC0, 0x80], false), ([0xE0, 0x80, 0x80], false), ([0xED, 0xA0, 0x80], false),
+            ([0xF5, 0x80, 0x80, 0x80], false), ([0xF0, 0x9F, 0x98], false), ([0x80], false),
+            ([0xF0, 0x9F, 0x98, 0x80], true), ([0xE2, 0x82, 0xAC], true), ([], true),
+        ] as [([UInt8], Bool)]
+    )
     func validationFollowsTheUnicodeTable(bytes: [UInt8], isValid: Bool) {
         #expect(bytes.withUnsafeBufferPointer { isValidUTF8($0) } == isValid)
     }

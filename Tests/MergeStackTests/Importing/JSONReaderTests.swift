@@ -59,7 +59,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "nonsense", "[{\"a\": 1}", "[{\"a\": 1} {\"a\": 2}]", "[{\"a\": 1}] x", "{\"a\": {\"b\": 1}",
+        "", "nonsense",
+        "[{\"a\": 1}", "[{\"a\": 1} {\"a\": 2}]", "[{\"a\": 1}] x", "{\"a\": {\"b\": 1}",
         "[{\"a\": \"open}]", "[", "{\"a\"", "[{\"a\": 1}, ",
     ])
     func textThatIsCutOffThrows(text: String) {

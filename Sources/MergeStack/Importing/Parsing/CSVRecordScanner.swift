@@ -70,7 +70,9 @@ struct CSVRecordScanner {
         return all < 0x80
     }
 
-    /// Scans one record; nil if it needs more bytes. At the end of input the result's `next` is
+    /// Scans one record; nil if it needs more bytes.
+    ///
+    /// At the end of input the result's `next` is
     /// `start`.
     mutating func scan(
         _ input: UnsafeBufferPointer<UInt8>,
@@ -99,7 +101,7 @@ struct CSVRecordScanner {
                     if index == count {
                         guard isAtEnd else { return nil }
                         return Result(
-                            outcome: .malformed("A quoted field is not closed before the file ends."),
+                            outcome: .malformed("A quoted field is not closed by the end of file."),
                             next: count,
                             lineCount: lineCount
                         )
@@ -137,7 +139,7 @@ struct CSVRecordScanner {
                 if index + 1 == count, !isAtEnd { return nil }
                 index += index + 1 < count && input[index + 1] == lineFeed ? 2 : 1
             default:
-                malformed = "Text follows the closing quote of a field; double the quotes inside it."
+                malformed = "Text follows a closing quote; quotes inside a field are doubled."
                 continue
             }
             lineCount += 1

@@ -39,13 +39,11 @@ public enum ImportValue: Hashable, Sendable {
         case UInt8(ascii: "c"), UInt8(ascii: "B"):
             self = .boolean(number.boolValue)
         case UInt8(ascii: "d"), UInt8(ascii: "f"):
-            let real = number.doubleValue
-            // A number such as 12.0 is a whole one to a reader who asks for an integer, which
-            // the coercion decides; here only the kind that the parser saw counts.
-            self = .real(real)
+            self = .real(number.doubleValue)
         default:
             let integer = number.int64Value
-            self = NSNumber(value: integer) == number ? .integer(integer) : .real(number.doubleValue)
+            let isExact = NSNumber(value: integer) == number
+            self = isExact ? .integer(integer) : .real(number.doubleValue)
         }
     }
 

@@ -1,7 +1,9 @@
 import Foundation
 
-/// Reads the records of a JSON file: an array of objects, an object of objects by their keys, or
-/// objects one after the other (newline-delimited). Which of them it is the content tells.
+/// Reads the records of a JSON file.
+///
+/// The file is an array of objects, an object of objects by their keys, or objects one after the
+/// other (newline-delimited). Which of them it is the content tells.
 ///
 /// One record is parsed at a time, so a file may be larger than memory, and a bad record becomes
 /// a problem of the batch while the rest goes on.
@@ -140,7 +142,7 @@ final class JSONReader: RecordReader {
         }
         guard let bytes = try takeValue({ $0.endOfValue(from: $1) }) else {
             isFinished = true
-            throw problem(startLine, "The record that begins here is not closed; is the file cut off?")
+            throw problem(startLine, "The record has no end; is the file cut off?")
         }
         do {
             return (ImportValue(json: try parse(bytes)), nil)
