@@ -6,8 +6,9 @@ final class EntityLayout: @unchecked Sendable {
     // @unchecked: all is set in `init` or by `ModelLayout.init`, before anyone else has it; the
     // descriptions it refers to are frozen.
 
-    /// Unowned: the model owns its entities, and everything that uses a layout holds the model.
-    unowned let entity: NSEntityDescription
+    /// Held, so that a layout is safe to use even when its model is gone; entities don't hold
+    /// layouts, so this closes no circle.
+    let entity: NSEntityDescription
     let name: String
     /// The place in `ModelLayout.entities`: pre-order, brothers by case-insensitive name.
     let index: Int
@@ -23,6 +24,8 @@ final class EntityLayout: @unchecked Sendable {
     let attributeSlots: [Int]
     let toOneSlots: [Int]
     let toManySlots: [Int]
+    /// The slots that a save must check: those with rules, required ones and dates.
+    let validatedSlots: [Int]
     /// The values of an object just inserted, one a slot.
     let defaultValues: [SlotValue]
     /// The class of the entity's objects, resolved once.
@@ -46,6 +49,7 @@ final class EntityLayout: @unchecked Sendable {
         attributeSlots = slots.filter { $0.kind.isInRow && $0.kind != .toOne }.map(\.index)
         toOneSlots = slots.filter { $0.kind == .toOne }.map(\.index)
         toManySlots = slots.filter { $0.kind == .toMany }.map(\.index)
+        validatedSlots = slots.filter(\.needsValidation).map(\.index)
         defaultValues = slots.map(\.defaultValue)
         objectClassName = entity.managedObjectClassName
     }
@@ -72,7 +76,7 @@ final class ModelLayout: @unchecked Sendable {
 
     /// Compiles the entities of a model that is frozen from now on.
     ///
-    /// - Precondition: The entities of a model have distinct names, and 65,535 at most.
+    /// - Precondition: `ModelProblem` finds none in the model.
     init(_ model: NSManagedObjectModel) {
         var compiled: [EntityLayout] = []
         let ordered = ModelLayout.preorder(model.entities)
@@ -171,6 +175,7 @@ extension PropertySlot {
         let relationship = property as? NSRelationshipDescription
         let attribute = property as? NSAttributeDescription
         let kind = StorageKind(property)
+        let valueKind = attribute.map { StorageKind($0.attributeType) } ?? kind
         self.init(
             index: index,
             name: property.name,
@@ -186,7 +191,12 @@ extension PropertySlot {
             isOrdered: relationship?.isOrdered ?? false,
             isManyToMany: false,
             deleteRule: relationship?.deleteRule ?? .nullifyDeleteRule,
-            isToMany: relationship?.isToMany ?? false
+            isToMany: relationship?.isToMany ?? false,
+            minCount: relationship?.minCount ?? 0,
+            maxCount: relationship?.maxCount ?? 0,
+            valueKind: valueKind,
+            rules: attribute.map { ValidationRule.rules($0.bounds, kind: valueKind) } ?? [],
+            hasValidationPredicates: !property.validationPredicates.isEmpty
         )
     }
 
@@ -209,7 +219,12 @@ extension PropertySlot {
             isOrdered: slot.isOrdered,
             isManyToMany: slot.isToMany && inverse.isToMany,
             deleteRule: slot.deleteRule,
-            isToMany: slot.isToMany
+            isToMany: slot.isToMany,
+            minCount: slot.minCount,
+            maxCount: slot.maxCount,
+            valueKind: slot.valueKind,
+            rules: slot.rules,
+            hasValidationPredicates: slot.hasValidationPredicates
         )
     }
 }

@@ -1,17 +1,87 @@
 import Foundation
 
 /// An attribute of an entity.
+///
+/// > Threading: Change it on one thread until its model is in use; it is frozen then.
 open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
+    // @unchecked: see NSPropertyDescription.
+
     /// The type of the attribute's values.
     open var attributeType: NSAttributeType = .undefinedAttributeType { willSet { checkMutable() } }
     /// The value of an object just inserted.
     open var defaultValue: Any? { willSet { checkMutable() } }
-    /// The class of the values; known for all types but transformable ones.
-    open var attributeValueClassName: String? { willSet { checkMutable() } }
+    private var givenValueClassName: String?
+    /// The class of the values: known for all types but transformable and undefined ones.
+    open var attributeValueClassName: String? {
+        get { givenValueClassName ?? attributeType.valueClassName }
+        set {
+            checkMutable()
+            givenValueClassName = newValue
+        }
+    }
     /// The transformer of a transformable attribute; nil for the secure default.
     open var valueTransformerName: String? { willSet { checkMutable() } }
     /// Whether a store may keep large binary values in files of their own.
     open var allowsExternalBinaryDataStorage = false { willSet { checkMutable() } }
     /// Whether a deletion's history keeps the value.
     open var preservesValueInHistoryOnDeletion = false { willSet { checkMutable() } }
+    /// Whether CloudKit should encrypt the value. Kept, without effect.
+    open var allowsCloudEncryption = false { willSet { checkMutable() } }
+
+    /// The limits of the values that a model file gives.
+    var bounds = AttributeBounds() { willSet { checkMutable() } }
+    /// Whether a generated class has a scalar in place of an `NSNumber`.
+    var usesScalarValueType = false { willSet { checkMutable() } }
+
+    /// Sets the predicates and the parallel list of warnings, in place of limits from a model
+    /// file.
+    open override func setValidationPredicates(
+        _ validationPredicates: [NSPredicate]?,
+        withValidationWarnings validationWarnings: [String]?
+    ) {
+        super.setValidationPredicates(
+            validationPredicates,
+            withValidationWarnings: validationWarnings
+        )
+        bounds = AttributeBounds()
+    }
+
+    /// A hash over what a store must know of the attribute.
+    open override var versionHash: Data { ModelVersion.hash(of: self) }
+
+    override func copyAlone() -> NSPropertyDescription {
+        copyAttributeFields(to: NSAttributeDescription())
+    }
+
+    func copyAttributeFields<Attribute: NSAttributeDescription>(to copy: Attribute) -> Attribute {
+        copy.attributeType = attributeType
+        copy.defaultValue = defaultValue
+        copy.givenValueClassName = givenValueClassName
+        copy.valueTransformerName = valueTransformerName
+        copy.allowsExternalBinaryDataStorage = allowsExternalBinaryDataStorage
+        copy.preservesValueInHistoryOnDeletion = preservesValueInHistoryOnDeletion
+        copy.allowsCloudEncryption = allowsCloudEncryption
+        copy.bounds = bounds
+        copy.usesScalarValueType = usesScalarValueType
+        return copyFields(to: copy)
+    }
+}
+
+extension NSAttributeType {
+    /// The class of the values; nil where the type does not say.
+    var valueClassName: String? {
+        switch self {
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
+            .doubleAttributeType, .floatAttributeType, .booleanAttributeType:
+            "NSNumber"
+        case .decimalAttributeType: "NSDecimalNumber"
+        case .stringAttributeType: "NSString"
+        case .dateAttributeType: "NSDate"
+        case .binaryDataAttributeType: "NSData"
+        case .UUIDAttributeType: "NSUUID"
+        case .URIAttributeType: "NSURL"
+        case .objectIDAttributeType: "NSManagedObjectID"
+        case .undefinedAttributeType, .transformableAttributeType, .compositeAttributeType: nil
+        }
+    }
 }

@@ -1,17 +1,24 @@
 import Foundation
+import Synchronization
 
 /// An entity of a model: a kind of object, with its properties and its place in the inheritance.
 ///
 /// > Threading: Change it on one thread until its model is in use; it is frozen then.
-open class NSEntityDescription: NSObject, @unchecked Sendable {
-    // @unchecked: frozen before it is shared, see `checkMutable`.
+open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
+    // @unchecked: frozen before it is shared, see `checkMutable`; `tables` is behind its lock.
 
-    unowned(unsafe) var model: NSManagedObjectModel?
+    /// Weak: the model owns its entities, and a client may keep an entity for longer.
+    weak var model: NSManagedObjectModel?
 
     /// The model that the entity is in.
+    ///
+    /// - Precondition: The entity is in a model, and the model is still there.
     public var managedObjectModel: NSManagedObjectModel {
         guard let model else {
-            preconditionFailure("The entity \"\(name ?? "")\" belongs to no model yet.")
+            preconditionFailure(
+                "The entity \"\(name ?? "")\" belongs to no model yet, or its model was released: "
+                    + "keep a reference to the model."
+            )
         }
         return model
     }
@@ -34,44 +41,126 @@ open class NSEntityDescription: NSObject, @unchecked Sendable {
             storedRenamingIdentifier = newValue
         }
     }
-    /// Lists of attribute names whose values must be unique together.
+    /// Lists of attributes, or of their names, whose values must be unique together.
     open var uniquenessConstraints: [[Any]] = [] { willSet { checkMutable() } }
+    /// The indexes that a store should keep for fetches.
+    open var indexes: [NSFetchIndexDescription] = [] {
+        willSet { checkMutable() }
+        didSet {
+            for index in oldValue { index.entity = nil }
+            for index in indexes { index.entity = self }
+        }
+    }
+    /// Lists of property names that a store should index together; ``indexes`` say more.
+    open var compoundIndexes: [[Any]] = [] { willSet { checkMutable() } }
+    /// How Xcode generates the class: `class`, `category`, or nil for not at all.
+    var codeGenerationType: String? { willSet { checkMutable() } }
+
+    // MARK: Inheritance
 
     /// The entity that this one inherits from.
-    public internal(set) unowned(unsafe) var superentity: NSEntityDescription?
+    public internal(set) weak var superentity: NSEntityDescription?
     /// The entities that inherit from this one directly. Setting it sets their `superentity`.
     open var subentities: [NSEntityDescription] = [] {
         willSet { checkMutable() }
         didSet {
-            for entity in oldValue { entity.superentity = nil }
+            for entity in oldValue where entity.superentity === self { entity.superentity = nil }
             for entity in subentities { entity.superentity = self }
         }
     }
+    /// The entities that inherit from this one directly, by name.
+    public var subentitiesByName: [String: NSEntityDescription] {
+        Dictionary(subentities.map { ($0.name ?? "", $0) }, uniquingKeysWith: { $1 })
+    }
+
+    /// Whether this is an entity or inherits from it.
+    open func isKindOf(entity: NSEntityDescription) -> Bool {
+        sequence(first: self, next: \.superentity).contains { $0 === entity }
+    }
+
+    // MARK: Properties
+
     /// The properties that this entity declares itself.
     private(set) var ownProperties: [NSPropertyDescription] = []
     /// All properties, inherited ones included. Setting it sets those that this entity declares.
+    ///
+    /// - Precondition: Each property is new, this entity's, or inherited.
     open var properties: [NSPropertyDescription] {
         get { (superentity?.properties ?? []) + ownProperties }
         set {
             checkMutable()
-            ownProperties = newValue.filter {
-                $0.declaringEntity == nil || $0.declaringEntity === self
+            for property in ownProperties { property.declaringEntity = nil }
+            ownProperties = newValue.filter { property in
+                guard let other = property.declaringEntity else { return true }
+                precondition(
+                    isKindOf(entity: other),
+                    "The property \"\(property.name)\" belongs to the entity \"\(other.name ?? "")\": "
+                        + "give \"\(name ?? "")\" a copy() of it."
+                )
+                return false
             }
             for property in ownProperties { property.declaringEntity = self }
         }
     }
-    public var subentitiesByName: [String: NSEntityDescription] {
-        Dictionary(subentities.map { ($0.name ?? "", $0) }, uniquingKeysWith: { $1 })
+
+    /// The dictionaries below, once the model is in use.
+    private struct PropertyTables {
+        let all: [String: NSPropertyDescription]
+        let attributes: [String: NSAttributeDescription]
+        let relationships: [String: NSRelationshipDescription]
+
+        init(_ properties: [NSPropertyDescription]) {
+            all = Dictionary(properties.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+            attributes = all.compactMapValues { $0 as? NSAttributeDescription }
+            relationships = all.compactMapValues { $0 as? NSRelationshipDescription }
+        }
     }
-    public var propertiesByName: [String: NSPropertyDescription] {
-        Dictionary(properties.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+    private let tables = Mutex<PropertyTables?>(nil)
+
+    private var currentTables: PropertyTables {
+        tables.withLock { $0 } ?? PropertyTables(properties)
     }
-    public var attributesByName: [String: NSAttributeDescription] {
-        propertiesByName.compactMapValues { $0 as? NSAttributeDescription }
+
+    /// Keeps the dictionaries of properties, since nothing changes from now on.
+    func rememberProperties() {
+        let current = PropertyTables(properties)
+        tables.withLock { $0 = current }
     }
+
+    /// All properties by name, inherited ones included.
+    public var propertiesByName: [String: NSPropertyDescription] { currentTables.all }
+    /// All attributes by name, inherited ones included.
+    public var attributesByName: [String: NSAttributeDescription] { currentTables.attributes }
+    /// All relationships by name, inherited ones included.
     public var relationshipsByName: [String: NSRelationshipDescription] {
-        propertiesByName.compactMapValues { $0 as? NSRelationshipDescription }
+        currentTables.relationships
     }
+
+    /// The relationships that lead to an entity, by name.
+    open func relationships(
+        forDestination entity: NSEntityDescription
+    ) -> [NSRelationshipDescription] {
+        relationshipsByName.values
+            .filter { $0.destinationEntity === entity }
+            .sorted { $0.name < $1.name }
+    }
+
+    /// The uniqueness constraints as lists of attribute names.
+    var uniqueKeyGroups: [[String]] {
+        uniquenessConstraints.map { group in
+            group.compactMap { ($0 as? String) ?? ($0 as? NSPropertyDescription)?.name }
+        }
+    }
+
+    // MARK: Versions and copies
+
+    /// A hash over what a store must know of the entity.
+    open var versionHash: Data { ModelVersion.hash(of: self) }
+
+    /// A copy with copies of the entity's own properties, in no model and without relatives.
+    ///
+    /// Relationships of the copy lead nowhere; `copy()` of a model keeps them.
+    open func copy(with zone: NSZone? = nil) -> Any { ModelCopier().copy(self) }
 
     /// Traps if the model is in use.
     func checkMutable() {

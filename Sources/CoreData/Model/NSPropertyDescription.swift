@@ -3,11 +3,11 @@ import Foundation
 /// A property of an entity: what attributes, relationships and fetched properties have in common.
 ///
 /// > Threading: Change it on one thread until its model is in use; it is frozen then.
-open class NSPropertyDescription: NSObject, @unchecked Sendable {
+open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     // @unchecked: frozen before it is shared, see `checkMutable`.
 
-    /// The entity that declares the property.
-    public internal(set) unowned(unsafe) var declaringEntity: NSEntityDescription?
+    /// The entity that declares the property. Weak, since the entity owns its properties.
+    weak var declaringEntity: NSEntityDescription?
 
     /// The entity that has the property.
     open var entity: NSEntityDescription {
@@ -29,6 +29,12 @@ open class NSPropertyDescription: NSObject, @unchecked Sendable {
     public internal(set) var validationPredicates: [NSPredicate] = []
     /// For each validation predicate, the error: a string or a number.
     public internal(set) var validationWarnings: [Any] = []
+    /// Whether a store should keep an index of the property alone; an entity's `indexes` say more.
+    open var isIndexed = false { willSet { checkMutable() } }
+    /// Whether Spotlight should index the property. Kept, without effect.
+    open var isIndexedBySpotlight = false { willSet { checkMutable() } }
+    /// Whether external records should hold the property. Kept, without effect.
+    open var isStoredInExternalRecord = false { willSet { checkMutable() } }
     /// What makes the version hash another, though nothing else differs.
     open var versionHashModifier: String? { willSet { checkMutable() } }
     /// The property's name in the model that came before. The own name if not set.
@@ -49,6 +55,32 @@ open class NSPropertyDescription: NSObject, @unchecked Sendable {
         checkMutable()
         self.validationPredicates = validationPredicates ?? []
         self.validationWarnings = validationWarnings ?? []
+    }
+
+    // MARK: Versions and copies
+
+    /// A hash over what a store must know of the property.
+    open var versionHash: Data { ModelVersion.baseHash(of: self) }
+
+    /// A copy that belongs to no entity; a relationship's copy leads nowhere.
+    open func copy(with zone: NSZone? = nil) -> Any { copyAlone() }
+
+    func copyAlone() -> NSPropertyDescription { copyFields(to: NSPropertyDescription()) }
+
+    /// Gives a new property what all kinds of properties have in common.
+    func copyFields<Property: NSPropertyDescription>(to copy: Property) -> Property {
+        copy.name = name
+        copy.isOptional = isOptional
+        copy.isTransient = isTransient
+        copy.userInfo = userInfo
+        copy.validationPredicates = validationPredicates
+        copy.validationWarnings = validationWarnings
+        copy.isIndexed = isIndexed
+        copy.isIndexedBySpotlight = isIndexedBySpotlight
+        copy.isStoredInExternalRecord = isStoredInExternalRecord
+        copy.versionHashModifier = versionHashModifier
+        copy.storedRenamingIdentifier = storedRenamingIdentifier
+        return copy
     }
 
     /// Traps if the model is in use.

@@ -1,13 +1,18 @@
 import Foundation
 
 /// A relationship of an entity to another, or to itself.
+///
+/// > Threading: Change it on one thread until its model is in use; it is frozen then.
 open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable {
-    /// The entity at the other end.
-    open unowned(unsafe) var destinationEntity: NSEntityDescription? {
+    // @unchecked: see NSPropertyDescription.
+
+    /// The entity at the other end. Weak: the model owns it.
+    open weak var destinationEntity: NSEntityDescription? {
         willSet { checkMutable() }
     }
-    /// The relationship of the destination that leads back.
-    open unowned(unsafe) var inverseRelationship: NSRelationshipDescription? {
+    /// The relationship of the destination that leads back; set it at both ends. Weak: its entity
+    /// owns it.
+    open weak var inverseRelationship: NSRelationshipDescription? {
         willSet { checkMutable() }
     }
     /// The largest number of objects; 0 for no limit, 1 makes a to-one relationship.
@@ -20,4 +25,16 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
     open var isToMany: Bool { maxCount != 1 }
     /// Whether a to-many relationship keeps an order. False by default.
     open var isOrdered = false { willSet { checkMutable() } }
+
+    /// A hash over what a store must know of the relationship.
+    open override var versionHash: Data { ModelVersion.hash(of: self) }
+
+    override func copyAlone() -> NSPropertyDescription {
+        let copy = copyFields(to: NSRelationshipDescription())
+        copy.maxCount = maxCount
+        copy.minCount = minCount
+        copy.deleteRule = deleteRule
+        copy.isOrdered = isOrdered
+        return copy
+    }
 }

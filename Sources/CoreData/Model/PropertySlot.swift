@@ -25,5 +25,18 @@ struct PropertySlot {
 
     var isToOne: Bool { destinationIndex >= 0 && !isToMany }
     let isToMany: Bool
+    /// The smallest number of objects of a to-many relationship that is not empty.
+    let minCount: Int
+    /// The largest number of objects; 0 for no limit.
+    let maxCount: Int
+
+    // Validation.
+    /// The kind that the attribute's type has in a row, also if it is transient; else `kind`.
+    let valueKind: StorageKind
+    /// The limits of the values.
+    let rules: [ValidationRule]
+    /// Whether the description has predicates beside the rules.
+    let hasValidationPredicates: Bool
+
     var isRelationship: Bool { destinationIndex >= 0 }
 }

@@ -14,7 +14,8 @@ extension StorageKind {
         }
     }
 
-    private init(_ type: NSAttributeType) {
+    /// The kind of an attribute's values.
+    init(_ type: NSAttributeType) {
         switch type {
         case .integer16AttributeType: self = .integer16
         case .integer32AttributeType: self = .integer32

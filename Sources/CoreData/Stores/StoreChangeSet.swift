@@ -46,3 +46,6 @@ struct RowConflicts: Error {
     }
     var conflicts: [Conflict]
 }
+
+/// Another process has used primary keys that this one had reserved; nothing has been written.
+struct PrimaryKeysTaken: Error {}

@@ -1,0 +1,80 @@
+import Foundation
+
+extension CocoaError {
+    /// 259: a file that is no store, or a damaged one.
+    static func corruptFile(
+        _ url: URL?,
+        _ what: String,
+        underlying: (any Error)? = nil
+    ) -> CocoaError {
+        make(
+            CocoaError.fileReadCorruptFile.rawValue,
+            "The file \(display(url)) is damaged or not of the expected format: \(what).",
+            url: url,
+            underlying: underlying
+        )
+    }
+
+    /// 260: a file that is not there.
+    static func noSuchFile(_ url: URL, _ remedy: String) -> CocoaError {
+        make(
+            CocoaError.fileReadNoSuchFile.rawValue,
+            "The file \(display(url)) does not exist: \(remedy).",
+            url: url
+        )
+    }
+
+    /// 257: a file that may not be read.
+    static func fileNotReadable(_ url: URL, underlying: (any Error)? = nil) -> CocoaError {
+        make(
+            CocoaError.fileReadNoPermission.rawValue,
+            "The file \(display(url)) cannot be read: check its permissions.",
+            url: url,
+            underlying: underlying
+        )
+    }
+
+    /// 513: a file that may not be written.
+    static func fileNotWritable(_ url: URL?, underlying: (any Error)? = nil) -> CocoaError {
+        make(
+            CocoaError.fileWriteNoPermission.rawValue,
+            "The file \(display(url)) cannot be written: check the permissions of the file and its "
+                + "folder, or open the store read-only.",
+            url: url,
+            underlying: underlying
+        )
+    }
+
+    /// 640: the disk is full.
+    static func diskFull(_ url: URL?, underlying: (any Error)? = nil) -> CocoaError {
+        make(
+            CocoaError.fileWriteOutOfSpace.rawValue,
+            "The disk of \(display(url)) is full, and nothing was written: free some space and save "
+                + "again.",
+            url: url,
+            underlying: underlying
+        )
+    }
+
+    /// 642: a volume that is mounted read-only.
+    static func volumeReadOnly(_ url: URL?, underlying: (any Error)? = nil) -> CocoaError {
+        make(
+            CocoaError.fileWriteVolumeReadOnly.rawValue,
+            "The volume of \(display(url)) is read-only: open the store with "
+                + "NSReadOnlyPersistentStoreOption, or move it.",
+            url: url,
+            underlying: underlying
+        )
+    }
+
+    /// 513 with another remedy: a save to a store that was added read-only.
+    static func storeIsReadOnly(_ url: URL?, store: AnyObject? = nil) -> CocoaError {
+        make(
+            CocoaError.fileWriteNoPermission.rawValue,
+            "The store \(display(url)) was added read-only: add it without "
+                + "NSReadOnlyPersistentStoreOption to save to it.",
+            url: url,
+            info: store.map { [NSAffectedStoresErrorKey: [$0]] } ?? [:]
+        )
+    }
+}

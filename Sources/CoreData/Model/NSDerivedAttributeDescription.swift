@@ -1,0 +1,20 @@
+import Foundation
+
+/// An attribute that the store computes when an object is saved.
+///
+/// > Threading: Change it on one thread until its model is in use; it is frozen then.
+open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sendable {
+    // @unchecked: see NSPropertyDescription.
+
+    /// How the value is computed from the object.
+    open var derivationExpression: NSExpression? { willSet { checkMutable() } }
+    /// The expression as a model file words it, such as `photos.@count`.
+    var derivationFormat: String? { willSet { checkMutable() } }
+
+    override func copyAlone() -> NSPropertyDescription {
+        let copy = copyAttributeFields(to: NSDerivedAttributeDescription())
+        copy.derivationExpression = derivationExpression
+        copy.derivationFormat = derivationFormat
+        return copy
+    }
+}

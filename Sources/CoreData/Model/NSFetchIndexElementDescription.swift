@@ -1,0 +1,53 @@
+import Foundation
+
+/// How an element of an index is kept.
+public enum NSFetchIndexElementType: UInt, Sendable {
+    /// Sorted.
+    case binary = 0
+    /// As a range of numbers.
+    case rTree = 1
+}
+
+/// One property of an index.
+///
+/// > Threading: Change it on one thread until its model is in use.
+open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Sendable {
+    // @unchecked: frozen before it is shared.
+
+    /// What is indexed. Weak: its entity owns it.
+    public internal(set) weak var property: NSPropertyDescription?
+    private let givenName: String
+    /// The name of what is indexed.
+    public var propertyName: String? { property?.name ?? givenName }
+    /// How it is kept.
+    open var collationType: NSFetchIndexElementType {
+        willSet { indexDescription?.checkMutable() }
+    }
+    /// Whether small values come first. True by default.
+    open var isAscending = true { willSet { indexDescription?.checkMutable() } }
+    /// The index that this is an element of.
+    public internal(set) weak var indexDescription: NSFetchIndexDescription?
+
+    /// Makes an element.
+    public init(property: NSPropertyDescription, collationType: NSFetchIndexElementType) {
+        self.property = property
+        givenName = property.name
+        self.collationType = collationType
+        super.init()
+    }
+
+    private init(copying other: NSFetchIndexElementDescription, property: NSPropertyDescription?) {
+        self.property = property ?? other.property
+        givenName = other.propertyName ?? other.givenName
+        collationType = other.collationType
+        super.init()
+        isAscending = other.isAscending
+    }
+
+    /// A copy in no index.
+    open func copy(with zone: NSZone? = nil) -> Any { copy(property: nil) }
+
+    func copy(property: NSPropertyDescription?) -> NSFetchIndexElementDescription {
+        NSFetchIndexElementDescription(copying: self, property: property)
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+
+/// Gives `NSSortDescriptor` the initializers that Foundation lacks here; see ``PredicateFormat``.
+public protocol KeySorting {}
+
+extension NSSortDescriptor: KeySorting {}
+
+extension KeySorting where Self: NSSortDescriptor {
+    /// Sorts by a key path; strings by Unicode scalars, nil before all values when ascending.
+    public init(key: String?, ascending: Bool) {
+        self = KeySortDescriptor.make(key, ascending, .binary, nil, as: Self.self)
+    }
+
+    /// Sorts by a key path and a block, in memory only: a SQLite fetch refuses it.
+    public init(key: String?, ascending: Bool, comparator cmptr: @escaping Comparator) {
+        self = KeySortDescriptor.make(key, ascending, .binary, cmptr, as: Self.self)
+    }
+
+    /// Sorts by a key path and a named comparison of strings.
+    ///
+    /// - Precondition: `selector` is `compare:`, `caseInsensitiveCompare:`, `localizedCompare:`,
+    ///   `localizedCaseInsensitiveCompare:` or `localizedStandardCompare:`.
+    public init(key: String?, ascending: Bool, selector: Selector?) {
+        let name = selector?.description ?? "compare:"
+        guard let order = SortOrderName(rawValue: name) else {
+            preconditionFailure("unsupported NSSortDescriptor selector: \(name)")
+        }
+        self = KeySortDescriptor.make(key, ascending, order, nil, as: Self.self)
+    }
+
+    /// Sorts by a Swift key path to a property of a generated class.
+    ///
+    /// - Precondition: The property's name is known: see the guide to generated classes.
+    public init<Root, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
+        guard let name = KeyPathNames.name(of: keyPath) else {
+            preconditionFailure(KeyPathNames.unknownNameMessage(keyPath))
+        }
+        self = KeySortDescriptor.make(name, ascending, .binary, nil, as: Self.self)
+    }
+
+    /// The key path that is sorted by; nil for the object itself.
+    public var key: String? {
+        if let descriptor = self as? KeySortDescriptor { return descriptor.sortKey }
+        return KeyPathNames.name(of: keyPath)
+    }
+
+    /// The comparison that is used; nil if it is a block.
+    public var selector: Selector? {
+        guard let descriptor = self as? KeySortDescriptor, descriptor.block == nil else {
+            return nil
+        }
+        return Selector(descriptor.order.rawValue)
+    }
+
+    /// Does nothing: sort descriptors need no permission to be evaluated here.
+    public func allowEvaluation() {}
+}
+
+extension KeySortDescriptor {
+    /// - Precondition: `type` is `NSSortDescriptor`: subclasses of a client's have their own
+    ///   initializers.
+    fileprivate static func make<Descriptor: NSSortDescriptor>(
+        _ key: String?,
+        _ ascending: Bool,
+        _ order: SortOrderName,
+        _ block: Comparator?,
+        as type: Descriptor.Type
+    ) -> Descriptor {
+        let descriptor = KeySortDescriptor(
+            key: key,
+            ascending: ascending,
+            order: order,
+            block: block
+        )
+        guard let result = descriptor as? Descriptor else {
+            preconditionFailure("\(type) can't be made with NSSortDescriptor's initializers.")
+        }
+        return result
+    }
+}

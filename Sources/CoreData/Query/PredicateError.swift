@@ -1,0 +1,36 @@
+import Foundation
+
+/// Why a predicate, an expression or a sort descriptor can't be used.
+struct PredicateError: Error, Equatable, CustomStringConvertible, LocalizedError {
+    enum Kind: Equatable {
+        /// The format string is malformed.
+        case syntax(position: Int)
+        /// A key that the entity lacks.
+        case unknownKey(String, entity: String)
+        /// What this kind of store can't do.
+        case unsupported
+    }
+    let kind: Kind
+    /// One sentence that says what is wrong and what to do.
+    let message: String
+
+    var description: String { message }
+    var errorDescription: String? { message }
+
+    static func unsupported(_ message: String) -> PredicateError {
+        PredicateError(kind: .unsupported, message: message)
+    }
+    /// In Apple's words.
+    static func unknownKey(_ keyPath: String, entity: String) -> PredicateError {
+        PredicateError(
+            kind: .unknownKey(keyPath, entity: entity),
+            message: "keypath \(keyPath) not found in entity \(entity)"
+        )
+    }
+    static func toManyNotAllowed(_ keyPath: String) -> PredicateError {
+        .unsupported(
+            "to-many key not allowed here: \(keyPath) leads to many objects; "
+                + "put ANY, ALL or NONE before it."
+        )
+    }
+}

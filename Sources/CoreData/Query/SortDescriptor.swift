@@ -1,0 +1,70 @@
+import Foundation
+
+/// The name of a method, as `NSSortDescriptor` takes it; stands in for the Objective-C runtime's.
+public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// The name, such as `localizedStandardCompare:`.
+    public let description: String
+    /// Makes a selector of its name.
+    public init(_ name: String) { description = name }
+    /// Makes a selector of its name.
+    public init(stringLiteral value: String) { description = value }
+}
+
+/// A sort descriptor with a key; what `NSSortDescriptor(key:ascending:)` makes.
+///
+/// > Threading: Immutable; any thread.
+final class KeySortDescriptor: NSSortDescriptor {
+    let sortKey: String?
+    let order: SortOrderName
+    /// A block of the client's, which compares the values.
+    let block: Comparator?
+    /// The key, split; empty for the object itself.
+    let path: [String]
+
+    init(key: String?, ascending: Bool, order: SortOrderName, block: Comparator?) {
+        sortKey = key
+        self.order = order
+        self.block = block
+        path = key.map { $0.split(separator: ".").map(String.init) } ?? []
+        // Foundation's initializers want a key path; this one is never asked for its value.
+        super.init(keyPath: \KeySortDescriptor.sortKey, ascending: ascending) { _, _ in
+            .orderedSame
+        }
+    }
+
+    override func compare(_ object1: Any, to object2: Any) -> ComparisonResult {
+        SortKeyComparator([self]).compare(object1, object2)
+    }
+
+    override var reversedSortDescriptor: Any {
+        KeySortDescriptor(
+            key: sortKey,
+            ascending: !ascending,
+            order: order,
+            block: block
+        )
+    }
+
+    override func copy(with zone: NSZone? = nil) -> Any { self }
+
+    override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? KeySortDescriptor else { return false }
+        if self === other { return true }
+        return sortKey == other.sortKey && ascending == other.ascending && order == other.order
+            && block == nil && other.block == nil
+    }
+    override var hash: Int { (sortKey ?? "").hashValue }
+    override var description: String {
+        "(\(sortKey ?? "self"), \(ascending ? "ascending" : "descending"), \(order.rawValue))"
+    }
+}
+
+/// How a sort descriptor compares strings.
+enum SortOrderName: String, Sendable, CaseIterable {
+    /// By Unicode scalars.
+    case binary = "compare:"
+    case caseInsensitive = "caseInsensitiveCompare:"
+    case localized = "localizedCompare:"
+    case localizedCaseInsensitive = "localizedCaseInsensitiveCompare:"
+    case localizedStandard = "localizedStandardCompare:"
+}
