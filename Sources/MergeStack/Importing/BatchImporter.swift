@@ -61,12 +61,13 @@ struct BatchImporter {
     ) throws -> Outcome {
         var outcome = Outcome()
         outcome.result.rowCount = records.count
-        let rows = records.compactMap { record in
-            do {
-                return try row(record)
+        var rows: [Row] = []
+        rows.reserveCapacity(records.count)
+        for record in records {
+            do throws(ImportProblem) {
+                rows.append(try row(record))
             } catch {
                 outcome.problems.append(error)
-                return nil
             }
         }
         for (index, relationship) in mapping.relationships.enumerated()
@@ -88,7 +89,7 @@ struct BatchImporter {
         var done: [(row: Row, object: NSManagedObject, state: State)] = []
         done.reserveCapacity(rows.count)
         for row in rows {
-            do {
+            do throws(ImportProblem) {
                 let (object, state) = try apply(row, existing: existing, in: context)
                 if let key = row.record.key, state == .created {
                     existing[key] = object
