@@ -149,11 +149,7 @@ extension NSManagedObjectContext {
                     && (plan.predicate?.evaluate(with: object) ?? true)
             }
         }
-        if !plan.sortDescriptors.isEmpty {
-            let comparator = SortKeyComparator(plan.sortDescriptors)
-            // The standard library's sort is stable.
-            result.sort { comparator.compare($0, $1) == .orderedAscending }
-        }
+        result.sort(by: ObjectOrder(plan.sortDescriptors).isAscending)
         let start = min(plan.offset, result.count)
         let end = plan.limit > 0 ? min(start + plan.limit, result.count) : result.count
         return start == 0 && end == result.count ? result : Array(result[start..<end])

@@ -96,7 +96,10 @@ extension NSManagedObjectContext {
         guard object.primaryKey > 0, let store = object.registry.store else { return nil }
         let failure: String
         do {
-            if let row = try currentRow(object.layout, object.primaryKey, in: store) { return row }
+            if let row = try currentRow(object.layout, object.primaryKey, in: store) {
+                recentRows.keep(row)
+                return row
+            }
             failure = "its row is gone"
         } catch {
             failure = "\(error)"

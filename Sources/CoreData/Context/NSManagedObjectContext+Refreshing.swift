@@ -111,6 +111,7 @@ extension NSManagedObjectContext {
         pending = PendingChanges()
         forgetChangeLists()
         retainedObjects = []
+        recentRows.removeAll()
         detachRegistries()
         NotificationCenter.default.post(
             name: .NSManagedObjectContextObjectsDidChange,

@@ -82,6 +82,9 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
     var storeRegistries: [StoreRegistries] = []
     var storeAssignments: [ObjectIdentifier: NSPersistentStore] = [:]
 
+    /// The rows of the faults that were fired last.
+    var recentRows = RecentRows()
+
     /// Makes a context; set its `persistentStoreCoordinator` before use.
     public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {
         concurrencyType = ct

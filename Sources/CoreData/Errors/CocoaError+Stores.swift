@@ -47,12 +47,19 @@ extension CocoaError {
 
     /// 134100: the store was made with another version of the model.
     ///
-    /// - Parameter metadata: The store's metadata.
-    static func incompatibleVersionHash(_ url: URL?, metadata: [String: Any]) -> CocoaError {
-        make(
+    /// - Parameters:
+    ///   - metadata: The store's metadata.
+    ///   - differing: The names of the entities that differ, if known.
+    static func incompatibleVersionHash(
+        _ url: URL?,
+        metadata: [String: Any],
+        differing: [String] = []
+    ) -> CocoaError {
+        let names = differing.isEmpty ? "" : " (differing: \(differing.joined(separator: ", ")))"
+        return make(
             NSPersistentStoreIncompatibleVersionHashError,
             "The model used to open the store \(display(url)) is incompatible with the one used to "
-                + "create it: open it with that version of the model, or migrate the store.",
+                + "create it\(names): open it with that version of the model, or migrate the store.",
             url: url,
             info: [
                 "metadata": metadata,

@@ -30,6 +30,9 @@ struct ObjectFlags: OptionSet {
     /// Inserted in this unit of work, then deleted: it never was in the store.
     static let neverSaved = ObjectFlags(rawValue: 1 << 14)
 
+    /// In use by whoever walks a list of objects, and cleared before it returns.
+    static let marked = ObjectFlags(rawValue: 1 << 15)
+
     static let anyChange: ObjectFlags = [.inserted, .updated, .deleted]
     static let anyPending: ObjectFlags = [
         .pendingInsert, .pendingUpdate, .pendingDelete, .pendingRefresh,

@@ -18,7 +18,6 @@ extension ShimStore: RowStore {
     func reservePrimaryKeys(rootIndex: Int, count: Int) throws -> Int64 { 1 }
     func write(_ changes: StoreChangeSet) throws {}
 }
-final class SQLiteStore: ShimStore, @unchecked Sendable {}
 final class InMemoryStore: ShimStore, @unchecked Sendable {}
 extension NSManagedObjectModel {
     public convenience init?(contentsOf url: URL) { return nil }

@@ -46,6 +46,3 @@ struct RowConflicts: Error {
     }
     var conflicts: [Conflict]
 }
-
-/// Another process has used primary keys that this one had reserved; nothing has been written.
-struct PrimaryKeysTaken: Error {}

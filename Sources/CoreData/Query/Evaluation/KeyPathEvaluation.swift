@@ -1,0 +1,147 @@
+import Foundation
+
+/// A key path, split once; collection operators are steps of their own.
+struct KeyPathSteps: Sendable {
+    enum Step: Equatable, Sendable {
+        case key(String)
+        /// `@count` and its like; what follows is taken from each element first.
+        case collectionOperator(CollectionOperator)
+    }
+    enum CollectionOperator: String, Sendable {
+        case count = "@count"
+        case sum = "@sum"
+        case average = "@avg"
+        case minimum = "@min"
+        case maximum = "@max"
+        case unionOfObjects = "@unionOfObjects"
+        case distinctUnionOfObjects = "@distinctUnionOfObjects"
+
+        var function: QueryFunction? {
+            switch self {
+            case .count: .count
+            case .sum: .sum
+            case .average: .average
+            case .minimum: .minimum
+            case .maximum: .maximum
+            case .unionOfObjects, .distinctUnionOfObjects: nil
+            }
+        }
+    }
+
+    let path: String
+    let steps: [Step]
+
+    init(_ path: String) {
+        self.path = path
+        steps = path.split(separator: ".").map { part in
+            let name = String(part)
+            return CollectionOperator(rawValue: name).map { .collectionOperator($0) } ?? .key(name)
+        }
+    }
+
+    /// The only key, if the path is one plain key.
+    var singleKey: String? {
+        guard steps.count == 1, case .key(let key) = steps[0] else { return nil }
+        return key
+    }
+
+    /// The value at the path's end.
+    ///
+    /// A collection on the way gives a collection of all that its elements lead to; an element
+    /// that leads to nil before the last key gives none.
+    ///
+    /// - Parameter nilIsEmpty: Whether nil before the last key is an empty collection, as `ANY`
+    ///   and `ALL` need it.
+    func value(from root: QueryValue, nilIsEmpty: Bool = false) -> QueryValue {
+        value(from: root, steps[...], nilIsEmpty)
+    }
+
+    private func value(
+        from root: QueryValue,
+        _ steps: ArraySlice<Step>,
+        _ nilIsEmpty: Bool
+    ) -> QueryValue {
+        var current = root
+        var rest = steps
+        while let step = rest.popFirst() {
+            switch step {
+            case .collectionOperator(let operation):
+                return Self.apply(operation, value(from: current, rest, true))
+            case .key(let key):
+                if case .collection(let elements) = current {
+                    return flattened(elements, steps.suffix(rest.count + 1))
+                }
+                if current.isNull { return nilIsEmpty ? .collection([]) : .null }
+                current = Self.property(key, of: current)
+            }
+        }
+        return current
+    }
+
+    private func flattened(_ elements: [QueryValue], _ rest: ArraySlice<Step>) -> QueryValue {
+        // An operator applies to what all elements lead to, so its step is kept for afterwards.
+        var keys = rest
+        var operation: CollectionOperator?
+        var after: ArraySlice<Step> = []
+        for index in rest.indices {
+            if case .collectionOperator(let found) = rest[index] {
+                operation = found
+                keys = rest[rest.startIndex..<index]
+                after = rest[(index + 1)...]
+                break
+            }
+        }
+        var result: [QueryValue] = []
+        result.reserveCapacity(elements.count)
+        for element in elements where !element.isNull {
+            let value = value(from: element, keys, true)
+            if case .collection(let inner) = value {
+                result.append(contentsOf: inner)
+            } else {
+                result.append(value)
+            }
+        }
+        guard let operation else { return .collection(result) }
+        let collection = QueryValue.collection(result)
+        return Self.apply(operation, after.isEmpty ? collection : value(from: collection, after, true))
+    }
+
+    private static func apply(
+        _ operation: CollectionOperator,
+        _ collection: QueryValue
+    ) -> QueryValue {
+        if let function = operation.function { return function.call([collection]) }
+        guard case .collection(let elements) = collection else { return collection }
+        guard operation == .distinctUnionOfObjects else { return collection }
+        var distinct: [QueryValue] = []
+        for element in elements
+        where !distinct.contains(where: { QueryComparison.isEqual($0, element, []) }) {
+            distinct.append(element)
+        }
+        return .collection(distinct)
+    }
+
+    /// One property of a value.
+    static func property(_ key: String, of value: QueryValue) -> QueryValue {
+        if case .object(let source) = value {
+            if let result = source.queryValue(forKey: key) { return result }
+            if key == "self" || key == "SELF" || key == "objectID" { return value }
+            preconditionFailure(
+                "valueForUndefinedKey: \(Swift.type(of: source)) is not key value "
+                    + "coding-compliant for the key \"\(key)\"."
+            )
+        }
+        switch (key, value) {
+        case ("self", _), ("SELF", _), ("objectID", _): return value
+        case ("length", _): return QueryFunction.length.call([value])
+        case ("lowercaseString", _): return QueryFunction.lowercase.call([value])
+        case ("uppercaseString", _): return QueryFunction.uppercase.call([value])
+        case ("stringValue", _): return CastTarget.string.cast(value)
+        default:
+            preconditionFailure(
+                "valueForUndefinedKey: the value is not key value coding-compliant for the key "
+                    + "\"\(key)\"."
+            )
+        }
+    }
+}

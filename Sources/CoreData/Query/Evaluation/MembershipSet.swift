@@ -1,0 +1,88 @@
+import Foundation
+
+/// The constants of an `IN`, hashed by kind.
+struct MembershipSet {
+    private var hasNull = false
+    private var numbers: Set<QueryNumber> = []
+    /// By the strings' own equality, which is coarser than that of bytes.
+    private var texts: [String: [String]] = [:]
+    private var bytes: Set<Data> = []
+    private var uuids: Set<UUID> = []
+    private var identities: Set<AnyHashable> = []
+    /// What can't be hashed.
+    private var others: [QueryValue] = []
+    private let options: TextOrder.Options
+
+    init(_ constants: [QueryValue], _ options: TextOrder.Options) {
+        self.options = options
+        for constant in constants { insert(constant) }
+    }
+
+    private mutating func insert(_ constant: QueryValue) {
+        switch constant {
+        case .null: hasNull = true
+        case .text(let text):
+            insert(text: text)
+            if let number = QueryComparison.number(text).flatMap(QueryNumber.init) {
+                numbers.insert(number)
+            }
+        case .url(let url): insert(text: url.absoluteString)
+        case .integer(let integer):
+            numbers.insert(.integer(integer))
+            insert(text: String(integer))
+        case .real, .decimal, .date:
+            if let number = QueryNumber(constant) { numbers.insert(number) }
+        case .bytes(let data): bytes.insert(data)
+        case .uuid(let uuid): uuids.insert(uuid)
+        case .object, .other:
+            for identity in RowIdentity.all(of: constant) { identities.insert(identity) }
+        case .collection: others.append(constant)
+        }
+    }
+
+    private mutating func insert(text: String) {
+        let folded = TextOrder.folded(text, options)
+        texts[folded, default: []].append(folded)
+    }
+
+    func contains(_ value: QueryValue) -> Bool {
+        switch value {
+        case .null: return hasNull
+        case .text(let text): return contains(text: text)
+        case .url(let url): return contains(text: url.absoluteString)
+        case .integer, .real, .decimal, .date:
+            return QueryNumber(value).map { numbers.contains($0) } ?? false
+        case .bytes(let data): return bytes.contains(data)
+        case .uuid(let uuid): return uuids.contains(uuid)
+        case .object, .other:
+            return QueryComparison.identity(value).map { identities.contains($0) } ?? false
+        case .collection:
+            return others.contains { QueryComparison.isEqual($0, value, options) }
+        }
+    }
+
+    private func contains(text: String) -> Bool {
+        let folded = TextOrder.folded(text, options)
+        guard let candidates = texts[folded] else { return false }
+        return candidates.contains { TextOrder.bytesAreEqual($0, folded) }
+    }
+}
+
+/// What a constant that stands for a row may be known by: an object by its own identity, by its
+/// ID, or by the reference of its row.
+enum RowIdentity {
+    static func all(of constant: QueryValue) -> [AnyHashable] {
+        let subject: Any
+        switch constant {
+        case .object(let source): subject = source
+        case .other(let value): subject = value
+        default: return []
+        }
+        var identities: [AnyHashable] = []
+        if let identity = QueryComparison.identity(constant) { identities.append(identity) }
+        if let row = subject as? any RowIdentifiable, let reference = row.rowReference {
+            identities.append(AnyHashable(reference))
+        }
+        return identities
+    }
+}

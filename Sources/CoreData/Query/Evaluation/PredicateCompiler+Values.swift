@@ -1,0 +1,148 @@
+import Foundation
+
+extension PredicateCompiler {
+    /// The value of an expression that does not depend on the object; nil if it does.
+    static func constant(_ expression: NSExpression) -> QueryValue? {
+        switch expression.node {
+        case .constant(let value): return QueryValue(value)
+        case .aggregate(let parts):
+            var values: [QueryValue] = []
+            values.reserveCapacity(parts.count)
+            for part in parts {
+                guard let value = constant(part) else { return nil }
+                values.append(value)
+            }
+            return .collection(values)
+        default: return nil
+        }
+    }
+
+    static func value(_ expression: NSExpression, nilIsEmpty: Bool = false) -> Value {
+        switch expression.node {
+        case .constant(let value):
+            let constant = QueryValue(value)
+            return { _ in constant }
+        case .evaluatedObject: return { scope in scope.root }
+        case .variable(let name):
+            return { scope in
+                guard let value = scope.variables[name] else {
+                    preconditionFailure(
+                        "Can't get value for '\(name)' in bindings: give it with "
+                            + "withSubstitutionVariables(_:)."
+                    )
+                }
+                return value
+            }
+        case .keyPath(let operand, let path):
+            let steps = KeyPathSteps(path)
+            guard let operand else {
+                return { scope in steps.value(from: scope.root, nilIsEmpty: nilIsEmpty) }
+            }
+            let root = value(operand)
+            return { scope in steps.value(from: root(scope), nilIsEmpty: nilIsEmpty) }
+        case .function(let name, let arguments): return function(name, arguments)
+        case .aggregate(let parts):
+            let values = parts.map { value($0) }
+            return { scope in .collection(values.map { $0(scope) }) }
+        case .setOperation(let operation, let left, let right):
+            let left = value(left), right = value(right)
+            return { scope in combine(operation, left(scope), right(scope)) }
+        case .subquery(let collection, let name, let predicate):
+            return subquery(value(collection, nilIsEmpty: true), name, condition(predicate))
+        case .conditional(let predicate, let first, let second):
+            let condition = condition(predicate)
+            let first = value(first), second = value(second)
+            return { scope in condition(scope) ? first(scope) : second(scope) }
+        case .block(let block, let arguments):
+            return { scope in
+                let context = NSMutableDictionary()
+                for (key, value) in scope.bindings ?? [:] {
+                    context.setObject(value, forKey: key as NSString)
+                }
+                return QueryValue(unwrapped(block(scope.root.anyValue, arguments, context)))
+            }
+        case .index(let symbol):
+            let name = symbol.rawValue
+            return { _ in .text(name) }
+        case .anyKey: return { _ in .null }
+        }
+    }
+
+    private static func function(_ name: String, _ arguments: [NSExpression]) -> Value {
+        guard let function = QueryFunction(rawValue: name) else {
+            preconditionFailure(
+                "Unable to parse function name '\(name)' into supported selector (\(name))."
+            )
+        }
+        if function == .element, arguments.count == 2 {
+            return element(of: value(arguments[0]), arguments[1])
+        }
+        let values = arguments.map { value($0, nilIsEmpty: function.isAggregate) }
+        return { scope in function.call(values.map { $0(scope) }) }
+    }
+
+    /// `collection[index]`; null beyond its bounds.
+    private static func element(of collection: @escaping Value, _ index: NSExpression) -> Value {
+        if case .index(let symbol) = index.node {
+            return { scope in
+                guard case .collection(let elements) = collection(scope) else { return .null }
+                switch symbol {
+                case .first: return elements.first ?? .null
+                case .last: return elements.last ?? .null
+                case .size: return .integer(Int64(elements.count))
+                }
+            }
+        }
+        let index = value(index)
+        return { scope in
+            switch (collection(scope), index(scope)) {
+            case (.collection(let elements), .integer(let position)):
+                guard position >= 0, position < elements.count else { return .null }
+                return elements[Int(position)]
+            case (.object(let source), .text(let key)):
+                return source.queryValue(forKey: key) ?? .null
+            default: return .null
+            }
+        }
+    }
+
+    private static func subquery(
+        _ collection: @escaping Value,
+        _ name: String,
+        _ condition: @escaping Condition
+    ) -> Value {
+        { scope in
+            guard case .collection(let elements) = collection(scope) else { return .collection([]) }
+            var inner = copy scope
+            return .collection(
+                elements.filter { element in
+                    inner.variables[name] = element
+                    return condition(inner)
+                }
+            )
+        }
+    }
+
+    private static func combine(
+        _ operation: ExpressionNode.SetOperation,
+        _ left: QueryValue,
+        _ right: QueryValue
+    ) -> QueryValue {
+        guard case .collection(let left) = left, case .collection(let right) = right else {
+            return .null
+        }
+        func isInRight(_ value: QueryValue) -> Bool {
+            right.contains { QueryComparison.isEqual($0, value, []) }
+        }
+        switch operation {
+        case .intersect: return .collection(left.filter(isInRight))
+        case .minus: return .collection(left.filter { !isInRight($0) })
+        case .union:
+            return .collection(
+                left + right.filter { value in
+                    !left.contains { QueryComparison.isEqual($0, value, []) }
+                }
+            )
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import Foundation
+
+/// Turns predicates and expressions into closures.
+enum PredicateCompiler {
+    typealias Condition = (borrowing EvaluationScope) -> Bool
+    typealias Value = (borrowing EvaluationScope) -> QueryValue
+
+    // MARK: Predicates
+
+    static func condition(_ predicate: NSPredicate) -> Condition {
+        switch PredicateShape(predicate) {
+        case .constant(let value): return { _ in value }
+        case .comparison(let comparison): return condition(comparison)
+        case .and(let parts):
+            let conditions = parts.map(condition)
+            return { scope in
+                for condition in conditions where !condition(scope) { return false }
+                return true
+            }
+        case .or(let parts):
+            let conditions = parts.map(condition)
+            return { scope in
+                for condition in conditions where condition(scope) { return true }
+                return false
+            }
+        case .not(let part):
+            let condition = condition(part)
+            return { scope in !condition(scope) }
+        case .opaque(let predicate):
+            return { scope in
+                predicate.evaluate(
+                    with: scope.root.anyValue,
+                    substitutionVariables: scope.bindings
+                )
+            }
+        }
+    }
+
+    private static func condition(_ comparison: NSComparisonPredicate) -> Condition {
+        let test = test(comparison)
+        let left = comparison.leftExpression
+        switch comparison.comparisonPredicateModifier {
+        case .direct:
+            if case .keyPath(nil, let path) = left.node,
+                let key = KeyPathSteps(path).singleKey, !key.hasPrefix("@"),
+                case .unary(let holds) = test
+            {
+                return { scope in
+                    guard case .object(let source) = scope.root,
+                        let value = source.queryValue(forKey: key)
+                    else {
+                        return holds(
+                            scope.root.isNull ? .null : KeyPathSteps.property(key, of: scope.root)
+                        )
+                    }
+                    return holds(value)
+                }
+            }
+            let value = value(left)
+            switch test {
+            case .unary(let holds): return { scope in holds(value(scope)) }
+            case .binary(let holds, let right):
+                return { scope in holds(value(scope), right(scope)) }
+            }
+        case .any:
+            return quantified(left, test, stopsAt: true)
+        case .all:
+            return quantified(left, test, stopsAt: false)
+        }
+    }
+
+    /// `ANY` stops at an element that holds, `ALL` at one that doesn't.
+    private static func quantified(
+        _ left: NSExpression,
+        _ test: Test,
+        stopsAt stop: Bool
+    ) -> Condition {
+        let value = value(left, nilIsEmpty: true)
+        return { scope in
+            let subject = value(scope)
+            let elements: [QueryValue]
+            if case .collection(let all) = subject { elements = all } else { elements = [subject] }
+            switch test {
+            case .unary(let holds):
+                for element in elements where holds(element) == stop { return stop }
+            case .binary(let holds, let right):
+                guard !elements.isEmpty else { return !stop }
+                let other = right(scope)
+                for element in elements where holds(element, other) == stop { return stop }
+            }
+            return !stop
+        }
+    }
+
+    /// What is asked of the left side's value.
+    private enum Test {
+        /// The right side is constant.
+        case unary((QueryValue) -> Bool)
+        case binary((QueryValue, QueryValue) -> Bool, Value)
+    }
+
+    private static func test(_ comparison: NSComparisonPredicate) -> Test {
+        let operation = comparison.predicateOperatorType, options = comparison.options
+        let leftConstant = constant(comparison.leftExpression)
+        guard let right = constant(comparison.rightExpression) else {
+            let value = value(comparison.rightExpression)
+            return .binary(
+                { left, right in
+                    // A constant on the left side takes the kind of the right one.
+                    let left = leftConstant == nil
+                        ? left : QueryComparison.coerced(left, toCompareWith: right)
+                    return QueryComparison.holds(operation, options, left, right)
+                },
+                value
+            )
+        }
+        switch (operation, right) {
+        case (.in, .collection(let elements)):
+            let set = MembershipSet(elements, options)
+            return .unary { set.contains($0) }
+        case (.between, .collection(let bounds)) where bounds.count == 2:
+            return .unary { value in
+                let low = QueryComparison.coerced(bounds[0], toCompareWith: value)
+                let high = QueryComparison.coerced(bounds[1], toCompareWith: value)
+                return QueryComparison.holds(.greaterThanOrEqualTo, options, value, low)
+                    && QueryComparison.holds(.lessThanOrEqualTo, options, value, high)
+            }
+        case (.equalTo, .object), (.equalTo, .other):
+            let set = MembershipSet([right], options)
+            return .unary { set.contains($0) }
+        case (.notEqualTo, .object), (.notEqualTo, .other):
+            let set = MembershipSet([right], options)
+            return .unary { !set.contains($0) }
+        case (.contains, _):
+            let set = MembershipSet([right], options)
+            return .unary { value in
+                guard case .collection(let elements) = value else {
+                    return TextMatching.holds(.contains, options, value, right)
+                }
+                return elements.contains { set.contains($0) }
+            }
+        case (.equalTo, .text(let text)) where !TextOrder.needsFolding(options):
+            return .unary { value in
+                if case .text(let other) = value { return TextOrder.bytesAreEqual(text, other) }
+                let constant = QueryComparison.coerced(right, toCompareWith: value)
+                return QueryComparison.isEqual(value, constant, options)
+            }
+        default:
+            return .unary { value in
+                let constant = QueryComparison.coerced(right, toCompareWith: value)
+                return QueryComparison.holds(operation, options, value, constant)
+            }
+        }
+    }
+}

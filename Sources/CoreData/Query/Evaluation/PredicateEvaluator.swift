@@ -1,0 +1,87 @@
+import Foundation
+
+/// What a predicate is evaluated with.
+struct EvaluationScope {
+    var root: QueryValue
+    var variables: [String: QueryValue] = [:]
+    /// The variables as the client gave them, for blocks.
+    var bindings: [String: Any]?
+}
+
+/// A predicate compiled for evaluation in memory; compile once, use for many objects.
+///
+/// > Threading: Immutable; any thread, as far as the predicate's constants and blocks are.
+struct PredicateEvaluator: @unchecked Sendable {
+    // @unchecked: the closures only read what they capture.
+    private let condition: PredicateCompiler.Condition
+
+    init(_ predicate: NSPredicate) { condition = PredicateCompiler.condition(predicate) }
+
+    /// Whether a source satisfies the predicate.
+    @inline(__always) func evaluate(_ source: any KeyValueSource) -> Bool {
+        condition(EvaluationScope(root: .object(source)))
+    }
+
+    /// Whether any value satisfies the predicate with these variables.
+    func evaluate(_ object: Any?, variables: [String: Any]?) -> Bool {
+        condition(
+            EvaluationScope(
+                root: QueryValue(object.flatMap(unwrapped)),
+                variables: variables?.mapValues { QueryValue(unwrapped($0)) } ?? [:],
+                bindings: variables
+            )
+        )
+    }
+}
+
+/// A predicate's evaluator, made when it is first needed.
+final class CompiledPredicateCache: Sendable {
+    private let evaluator = Locked<PredicateEvaluator?>(nil)
+
+    func evaluator(for predicate: NSPredicate) -> PredicateEvaluator {
+        if let known = evaluator.withLock({ $0 }) { return known }
+        let compiled = PredicateEvaluator(predicate)
+        evaluator.withLock { $0 = compiled }
+        return compiled
+    }
+}
+
+extension NSExpression {
+    /// The expression's value for an object.
+    ///
+    /// - Parameter context: Values of variables, by name.
+    public func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
+        var bindings: [String: Any] = [:]
+        for (key, value) in context ?? [:] {
+            if let key = key as? NSString { bindings[String(describing: key)] = value }
+        }
+        let scope = EvaluationScope(
+            root: QueryValue(object.flatMap(unwrapped)),
+            variables: bindings.mapValues { QueryValue(unwrapped($0)) },
+            bindings: bindings
+        )
+        if case .constant(let value) = node { return value }
+        return PredicateCompiler.value(self)(scope).anyValue
+    }
+
+    /// Does nothing: expressions need no permission to be evaluated here.
+    public func allowEvaluation() {}
+
+    /// Makes an expression of a format string.
+    ///
+    /// - Precondition: The format is well-formed and has a specifier for each argument.
+    public convenience init(format expressionFormat: String, _ args: Any...) {
+        self.init(format: expressionFormat, argumentArray: args)
+    }
+
+    /// Makes an expression of a format string and a list of arguments.
+    ///
+    /// - Precondition: The format is well-formed and has a specifier for each argument.
+    public convenience init(format expressionFormat: String, argumentArray arguments: [Any]) {
+        do {
+            self.init(try PredicateParser.expression(expressionFormat, arguments).node)
+        } catch {
+            preconditionFailure("\(error)")
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import Foundation
+
+extension QueryValue {
+    /// A value as key-value access gives it.
+    init(_ value: Any?) {
+        guard let value else {
+            self = .null
+            return
+        }
+        let type = type(of: value)
+        if type == String.self, let text = value as? String {
+            self = .text(text)
+        } else if type == Int.self, let integer = value as? Int {
+            self = .integer(Int64(integer))
+        } else if type == Bool.self, let flag = value as? Bool {
+            self = .integer(flag ? 1 : 0)
+        } else if type == Double.self, let real = value as? Double {
+            self = .number(real)
+        } else if type is AnyClass {
+            self = Self.object(value)
+        } else {
+            self = Self.structure(value)
+        }
+    }
+
+    /// A real number; one that is none is null, as SQLite has it.
+    static func number(_ real: Double) -> QueryValue { real.isNaN ? .null : .real(real) }
+
+    private static func object(_ value: Any) -> QueryValue {
+        switch value {
+        case let source as any KeyValueSource: return .object(source)
+        case let number as NSDecimalNumber:
+            let decimal = number.decimalValue
+            return decimal.isNaN ? .null : .decimal(decimal)
+        case let number as NSNumber:
+            switch number.objCType.pointee {
+            case CChar(UInt8(ascii: "d")), CChar(UInt8(ascii: "f")):
+                return .number(number.doubleValue)
+            default: return .integer(number.int64Value)
+            }
+        case let text as NSString: return .text(String(describing: text))
+        case is NSNull: return .null
+        case let date as NSDate: return .date(date.timeIntervalSinceReferenceDate)
+        case let data as NSData: return .bytes(Data(referencing: data))
+        case let uuid as NSUUID:
+            return UUID(uuidString: uuid.uuidString).map { .uuid($0) } ?? .null
+        case let url as NSURL: return url.absoluteURL.map { .url($0) } ?? .other(value)
+        case let array as NSArray: return .collection(array.map { QueryValue($0) })
+        case let set as NSSet: return .collection(set.map { QueryValue($0) })
+        case let set as NSOrderedSet: return .collection(set.map { QueryValue($0) })
+        case let dictionary as NSDictionary:
+            return .object(DictionarySource { dictionary.object(forKey: $0 as NSString) })
+        default: return .other(value)
+        }
+    }
+
+    private static func structure(_ value: Any) -> QueryValue {
+        switch value {
+        case let date as Date: return .date(date.timeIntervalSinceReferenceDate)
+        case let uuid as UUID: return .uuid(uuid)
+        case let data as Data: return .bytes(data)
+        case let url as URL: return .url(url)
+        case let decimal as Decimal: return decimal.isNaN ? .null : .decimal(decimal)
+        case let integer as any BinaryInteger: return .integer(Int64(clamping: integer))
+        case let real as any BinaryFloatingPoint: return .number(Double(real))
+        case let text as Substring: return .text(String(text))
+        case let character as Character: return .text(String(character))
+        case let value as QueryValue: return value
+        case let array as [Any]: return .collection(array.map { QueryValue(unwrapped($0)) })
+        case let dictionary as [String: Any]:
+            return .object(DictionarySource { dictionary[$0] })
+        case let set as Set<AnyHashable>: return .collection(set.map { QueryValue($0.base) })
+        case let hashable as AnyHashable where !(hashable.base is AnyHashable):
+            return structureBase(hashable.base)
+        default:
+            guard let inner = unwrapped(value) else { return .null }
+            return Swift.type(of: inner) == Swift.type(of: value) ? .other(value) : QueryValue(inner)
+        }
+    }
+
+    /// What an `AnyHashable` holds, unless it holds what led here.
+    private static func structureBase(_ value: Any) -> QueryValue {
+        switch value {
+        case is String, is Int, is Bool, is Double: QueryValue(value)
+        default: .other(value)
+        }
+    }
+
+    /// The value as key-value access gives it.
+    var anyValue: Any? {
+        switch self {
+        case .null: nil
+        case .integer(let integer): NSNumber(value: integer)
+        case .real(let real): NSNumber(value: real)
+        case .decimal(let decimal): NSDecimalNumber(decimal: decimal)
+        case .text(let text): text
+        case .date(let seconds): Date(timeIntervalSinceReferenceDate: seconds)
+        case .bytes(let data): data
+        case .uuid(let uuid): uuid
+        case .url(let url): url
+        case .object(let source): (source as? DictionarySource)?.original ?? source
+        case .collection(let values): values.map { $0.anyValue ?? NSNull() }
+        case .other(let value): value
+        }
+    }
+
+    var isNull: Bool {
+        if case .null = self { true } else { false }
+    }
+}
+
+/// A dictionary as predicates see it; a key that it lacks is nil.
+///
+/// > Threading: Confined to one evaluation.
+final class DictionarySource: KeyValueSource {
+    private let value: (String) -> Any?
+    let original: Any?
+
+    init(_ original: Any? = nil, value: @escaping (String) -> Any?) {
+        self.original = original
+        self.value = value
+    }
+    func queryValue(forKey key: String) -> QueryValue? {
+        QueryValue(value(key).flatMap(unwrapped))
+    }
+    var queryIdentity: AnyHashable { ObjectIdentifier(self) }
+}

@@ -1,0 +1,77 @@
+import Dispatch
+import Foundation
+
+/// The reading connections of a store: the one returned last is handed out first, since its
+/// pages and statements are warm.
+///
+/// > Threading: Any thread. A connection has one user at a time.
+final class ConnectionPool: @unchecked Sendable {
+    // @unchecked: `idle` and `isClosed` are in `state`, behind its lock.
+
+    private struct State {
+        var idle: [SQLiteConnection] = []
+        var isClosed = false
+    }
+    private static let maximumIdle = 4
+
+    let settings: ConnectionSettings
+    private let url: URL?
+    private let state = Locked(State())
+    private let users = DispatchGroup()
+
+    init(_ settings: ConnectionSettings, url: URL?) {
+        self.settings = settings
+        self.url = url
+    }
+
+    /// Runs `body` with a connection of its own.
+    func withConnection<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
+        let idle: SQLiteConnection? = try state.withLock { state in
+            guard !state.isClosed else { throw ConnectionPool.closedError(url) }
+            users.enter()
+            return state.idle.popLast()
+        }
+        defer { users.leave() }
+        let connection = try idle ?? open()
+        let result: Result
+        do {
+            result = try body(connection)
+        } catch {
+            putBack(connection)
+            throw error
+        }
+        putBack(connection)
+        return result
+    }
+
+    /// Waits for the users and closes all connections; later requests throw.
+    func close() {
+        state.withLock { $0.isClosed = true }
+        users.wait()
+        let idle = state.withLock { state in
+            defer { state.idle = [] }
+            return state.idle
+        }
+        for connection in idle { connection.finalizeStatements() }
+    }
+
+    static func closedError(_ url: URL?) -> CocoaError {
+        .storeOperation(
+            url,
+            "the store is closed; add it to a coordinator again before using its objects"
+        )
+    }
+
+    private func open() throws -> SQLiteConnection {
+        let connection = try SQLiteConnection(settings)
+        try connection.configure(settings)
+        return connection
+    }
+
+    private func putBack(_ connection: SQLiteConnection) {
+        // The connection that is not kept is closed outside the lock.
+        state.withLock { state in
+            if state.idle.count < Self.maximumIdle { state.idle.append(connection) }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import CSQLite
+import Foundation
+
+/// The rows whose derived values triggers changed in the transaction under way.
+///
+/// > Threading: Confined to its connection's user: SQLite calls back inside `sqlite3_step`.
+final class DerivedChanges {
+    var rows: [(table: String, primaryKey: Int64)] = []
+}
+
+extension SQLiteConnection {
+    /// Registers the functions that the triggers of derived attributes call.
+    ///
+    /// Without them, no insertion into such a table can be prepared. They are innocuous, since a
+    /// schema is not trusted otherwise: all they do is to note a row.
+    func registerDerivedValueFunctions() {
+        let names = [
+            "NSCoreDataDATriggerUpdatedAffectedObjectValue",
+            "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
+        ]
+        for name in names {
+            sqlite3_create_function_v2(
+                handle,
+                name,
+                5,
+                SQLITE_UTF8 | SQLITE_INNOCUOUS,
+                Unmanaged.passUnretained(derivedChanges).toOpaque(),
+                { context, count, arguments in
+                    guard count == 5, let arguments, let user = sqlite3_user_data(context),
+                        let table = sqlite3_value_text(arguments[0])
+                    else { return }
+                    let changes = Unmanaged<DerivedChanges>.fromOpaque(user).takeUnretainedValue()
+                    changes.rows.append(
+                        (String(cString: table), sqlite3_value_int64(arguments[2]))
+                    )
+                },
+                nil,
+                nil,
+                nil
+            )
+        }
+    }
+}

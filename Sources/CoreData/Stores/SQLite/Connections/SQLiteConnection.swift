@@ -1,0 +1,163 @@
+import CSQLite
+import Foundation
+
+/// How the connections of one store are opened.
+struct ConnectionSettings: Sendable {
+    var path: String
+    var isReadOnly = false
+    /// For read-only media, where SQLite can make no `-shm` file: the file is promised not to
+    /// change.
+    var isImmutable = false
+    /// How long to wait for a lock of another process.
+    var timeout: Duration = .seconds(30)
+    /// Pragmas of each connection, in order, the client's last.
+    var pragmas: [(name: String, value: String)] = []
+    /// Whether a lost power supply may take the file with it: throwaway stores.
+    var isVolatile = false
+}
+
+/// One connection to a database, with its prepared statements.
+///
+/// > Threading: One user at a time: whoever has checked it out. `interrupt()` from any thread.
+final class SQLiteConnection: @unchecked Sendable {
+    // @unchecked: handed from thread to thread by a lock's owner, never used by two.
+
+    private static let maximumStatements = 200
+
+    let handle: OpaquePointer
+    private var statements: [String: SQLiteStatement] = [:]
+    /// Told of changes by triggers: table and primary key; see `DerivedValueFunctions`.
+    let derivedChanges = DerivedChanges()
+    /// The pages of the WAL after this connection's last commit.
+    fileprivate(set) var walPageCount = 0
+
+    /// Opens a database, without touching its file yet.
+    init(_ settings: ConnectionSettings, mayCreate: Bool = false) throws(SQLiteError) {
+        var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        if settings.isReadOnly {
+            flags |= SQLITE_OPEN_READONLY
+        } else {
+            flags |= SQLITE_OPEN_READWRITE | (mayCreate ? SQLITE_OPEN_CREATE : 0)
+        }
+        var name = settings.path
+        if settings.isImmutable {
+            flags |= SQLITE_OPEN_URI
+            let path = settings.path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed)
+            name = "file:\(path ?? settings.path)?immutable=1"
+        }
+        var handle: OpaquePointer?
+        let code = sqlite3_open_v2(name, &handle, flags, nil)
+        guard code == SQLITE_OK, let handle else {
+            let error = SQLiteError(handle, code: code)
+            sqlite3_close_v2(handle)
+            throw error
+        }
+        self.handle = handle
+        let milliseconds = settings.timeout / .milliseconds(1)
+        sqlite3_busy_timeout(handle, Int32(max(0, min(milliseconds, Double(Int32.max)))))
+        registerDerivedValueFunctions()
+        sqlite3_wal_hook(
+            handle,
+            { context, _, _, pages in
+                guard let context else { return SQLITE_OK }
+                Unmanaged<SQLiteConnection>.fromOpaque(context).takeUnretainedValue()
+                    .walPageCount = Int(pages)
+                return SQLITE_OK
+            },
+            Unmanaged.passUnretained(self).toOpaque()
+        )
+    }
+
+    deinit {
+        statements = [:]
+        // The last statements are finalized above; v2 outlives any that is still being let go.
+        sqlite3_close_v2(handle)
+    }
+
+    /// Runs the pragmas of a connection that is used for rows.
+    func configure(_ settings: ConnectionSettings) throws(SQLiteError) {
+        for pragma in settings.pragmas {
+            try execute("PRAGMA \(pragma.name)=\(pragma.value)")
+        }
+    }
+
+    /// The prepared statement for `sql`, ready to bind.
+    func statement(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
+        if let statement = statements[sql] {
+            if !statement.isBusy { return statement }
+            return try SQLiteStatement(handle, sql, isPersistent: false)
+        }
+        if statements.count >= Self.maximumStatements { statements = [:] }
+        let statement = try SQLiteStatement(handle, sql)
+        statements[sql] = statement
+        return statement
+    }
+
+    /// Runs statements that give no rows.
+    func execute(_ sql: String) throws(SQLiteError) {
+        let code = sqlite3_exec(handle, sql, nil, nil, nil)
+        if code != SQLITE_OK { throw SQLiteError(handle, code: code) }
+    }
+
+    /// The first column of the first row, as an integer; nil if there is no row or it is NULL.
+    func integer(_ sql: String) throws(SQLiteError) -> Int64? {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        guard try statement.step(), !statement.isNull(0) else { return nil }
+        return statement.integer(0)
+    }
+
+    /// Whether a table or view of that name exists.
+    func hasTable(_ name: String) throws(SQLiteError) -> Bool {
+        let statement = try statement(
+            "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ? COLLATE NOCASE"
+        )
+        defer { statement.reset() }
+        statement.bind(1, name)
+        return try statement.step()
+    }
+
+    /// The names of a table's columns; empty if there is no such table.
+    func columnNames(of table: String) throws(SQLiteError) -> [String] {
+        let statement = try statement("SELECT name FROM pragma_table_info(?)")
+        defer { statement.reset() }
+        statement.bind(1, table)
+        var names: [String] = []
+        while try statement.step() { names.append(statement.text(0)) }
+        return names
+    }
+
+    /// The rows that the last statement changed, triggers left out.
+    @inline(__always) var changeCount: Int { Int(sqlite3_changes(handle)) }
+
+    var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+    /// Runs `body` in a transaction that takes the write lock at once.
+    ///
+    /// An error of `body` rolls everything back; so does one of the commit.
+    func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+        try execute("BEGIN IMMEDIATE")
+        do {
+            let result = try body()
+            try execute("COMMIT")
+            return result
+        } catch {
+            rollBack()
+            throw error
+        }
+    }
+
+    /// Ends a transaction without effect. SQLite has done so itself after some errors.
+    func rollBack() {
+        guard isInTransaction else { return }
+        // Fails only while statements of this connection run, and all have been reset by now.
+        for statement in statements.values { statement.reset() }
+        sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
+    }
+
+    /// Ends what the connection is running with `SQLITE_INTERRUPT`.
+    func interrupt() { sqlite3_interrupt(handle) }
+
+    /// Finalizes the statements; the connection itself closes when it is let go.
+    func finalizeStatements() { statements = [:] }
+}

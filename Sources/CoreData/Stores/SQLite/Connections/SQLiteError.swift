@@ -1,0 +1,67 @@
+import CSQLite
+import Foundation
+
+/// What SQLite reported, in its own terms, before it becomes an `NSError`.
+struct SQLiteError: Error {
+    /// The extended result code; its low byte is the primary one.
+    let extendedCode: Int32
+    /// SQLite's words; they quote names and never values.
+    let message: String
+
+    var code: Int32 { extendedCode & 0xff }
+    /// Whether a key that was to be inserted is in use. (SQLite's constants for these two codes
+    /// are macros that Swift does not import.)
+    var isPrimaryKeyInUse: Bool {
+        extendedCode == SQLITE_CONSTRAINT | 6 << 8 || extendedCode == SQLITE_CONSTRAINT | 10 << 8
+    }
+    var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
+
+    init(extendedCode: Int32, message: String) {
+        self.extendedCode = extendedCode
+        self.message = message
+    }
+
+    /// The last error of a connection.
+    init(_ database: OpaquePointer?, code: Int32) {
+        guard let database else {
+            self.init(extendedCode: code, message: String(cString: sqlite3_errstr(code)))
+            return
+        }
+        let extended = sqlite3_extended_errcode(database)
+        self.init(
+            extendedCode: extended & 0xff == code & 0xff ? extended : code,
+            message: String(cString: sqlite3_errmsg(database))
+        )
+    }
+
+    /// The error that clients see: a Cocoa error that says what to do, with SQLite's own error
+    /// below it.
+    func cocoaError(_ url: URL?) -> CocoaError {
+        let underlying = NSError(
+            domain: NSSQLiteErrorDomain,
+            code: Int(code),
+            userInfo: [
+                NSLocalizedDescriptionKey: message,
+                "NSSQLiteExtendedErrorCode": NSNumber(value: extendedCode),
+            ]
+        )
+        switch code {
+        case SQLITE_FULL: return .diskFull(url, underlying: underlying)
+        case SQLITE_BUSY, SQLITE_LOCKED: return .storeTimeout(url, underlying: underlying)
+        case SQLITE_CORRUPT:
+            return .corruptFile(url, "SQLite found it malformed; restore it from a backup", underlying: underlying)
+        case SQLITE_NOTADB:
+            return .corruptFile(url, "it is not an SQLite database", underlying: underlying)
+        case SQLITE_READONLY, SQLITE_PERM:
+            return .fileNotWritable(url, underlying: underlying)
+        case SQLITE_CANTOPEN:
+            return .storeOpen(
+                url,
+                "SQLite cannot open or create the file; check that its folder exists and may be "
+                    + "written, or add the store read-only",
+                underlying: underlying
+            )
+        default: return .sqlite(url, code: Int(code), message: message)
+        }
+    }
+}

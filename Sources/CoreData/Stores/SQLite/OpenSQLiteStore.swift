@@ -1,0 +1,85 @@
+import CSQLite
+import Foundation
+
+/// What an SQLite store has between opening and closing.
+///
+/// > Threading: Any thread. Readers have connections of their own; one writer at a time.
+final class OpenSQLiteStore: @unchecked Sendable {
+    // @unchecked: all is immutable or behind its own lock.
+
+    let file: StoreFile
+    let schema: StoreSchema
+    let settings: ConnectionSettings
+    let readers: ConnectionPool
+    /// Nil for a read-only store, and when closed.
+    let writer: Locked<StoreWriter?>
+    let checkpointer: Checkpointer
+    let keys = PrimaryKeyReservations()
+    /// By layout index; the ones of root entities are used.
+    private let caches: [RowCache]
+    /// By layout index; nil for entities that the store does not have.
+    private let familyPlans: [RowPlan?]
+    private let lonePlans: [RowPlan?]
+    let relatedReadings: [DeclaredSlot: RelatedReading]
+
+    init(
+        file: StoreFile,
+        schema: StoreSchema,
+        settings: ConnectionSettings,
+        writerConnection: SQLiteConnection?
+    ) {
+        self.file = file
+        self.schema = schema
+        self.settings = settings
+        readers = ConnectionPool(settings, url: file.url)
+        checkpointer = Checkpointer(settings)
+        caches = schema.model.entities.map { _ in RowCache() }
+        familyPlans = schema.model.entities.map { layout in
+            guard schema.numbers[layout.index] > 0 else { return nil }
+            return RowPlan(layout, includesSubentities: true, schema: schema, file: file)
+        }
+        lonePlans = schema.model.entities.map { layout in
+            guard schema.numbers[layout.index] > 0, layout.hasSubentities else { return nil }
+            return RowPlan(layout, includesSubentities: false, schema: schema, file: file)
+        }
+        relatedReadings = Self.makeRelatedReadings(schema, plans: familyPlans)
+        writer = Locked(writerConnection.map { StoreWriter($0, schema: schema, file: file) })
+    }
+
+    /// The row cache of an inheritance tree.
+    func cache(rootIndex: Int) -> RowCache { caches[rootIndex] }
+
+    /// How to read an entity's rows.
+    func plan(_ layout: EntityLayout, includesSubentities: Bool = true) throws -> RowPlan {
+        let plan = includesSubentities || !layout.hasSubentities
+            ? familyPlans[layout.index] : lonePlans[layout.index]
+        guard let plan else {
+            throw CocoaError.storeOperation(
+                file.url,
+                "the entity \(layout.name) is not in the store's configuration; add a store whose "
+                    + "configuration has it"
+            )
+        }
+        return plan
+    }
+
+    /// Ends everything: waits for work under way, empties the WAL and closes the connections.
+    func close(metadata: StoreMetadata?) {
+        readers.close()
+        checkpointer.close()
+        let last = writer.withLock { writer in
+            defer { writer = nil }
+            return writer
+        }
+        guard let connection = last?.connection else { return }
+        if let metadata {
+            do {
+                try connection.transaction { try metadata.write(to: connection, url: file.url) }
+            } catch {
+                // Closing cannot fail; what a client sets and never saves may be lost.
+            }
+        }
+        last?.finalizeStatements()
+        if !settings.isVolatile { Checkpointer.checkpoint(connection, SQLITE_CHECKPOINT_TRUNCATE) }
+    }
+}

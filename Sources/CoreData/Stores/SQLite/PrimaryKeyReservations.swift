@@ -1,0 +1,72 @@
+/// The primary keys that this process has taken, of each root entity.
+///
+/// Keys are taken without a write, so that a save costs one commit and not two. The save then
+/// raises `Z_MAX`; if another process has raised it meanwhile, keys taken before may be in use.
+///
+/// > Threading: Any thread.
+final class PrimaryKeyReservations: Sendable {
+    private struct Keys {
+        /// The next key to hand out.
+        var next: Int64 = 1
+        /// The highest `Z_MAX` that this process has written or begun with.
+        var written: Int64 = -1
+        /// The highest `Z_MAX` that another process is known to have written.
+        var foreign: Int64 = 0
+
+        mutating func sawMaximum(_ maximum: Int64) {
+            if written < 0 {
+                written = maximum
+                foreign = maximum
+            } else if maximum > written {
+                foreign = max(foreign, maximum)
+            }
+            next = max(next, maximum + 1)
+        }
+    }
+    private let state = Locked<[Int: Keys]>([:])
+
+    /// Takes keys that follow both `Z_MAX` and what has been taken; nil if there are too few left.
+    func take(rootIndex: Int, count: Int, maximumInFile: Int64) -> Int64? {
+        state.withLock { state in
+            var keys = state[rootIndex] ?? Keys()
+            keys.sawMaximum(maximumInFile)
+            let first = keys.next
+            guard first > 0, count >= 0,
+                Int64(count) <= RowReference.maximumPrimaryKey - first + 1
+            else { return nil }
+            keys.next += Int64(count)
+            state[rootIndex] = keys
+            return first
+        }
+    }
+
+    /// Whether all keys from `lowest` on are this process's, given `Z_MAX` as a save finds it.
+    func areOurs(rootIndex: Int, lowest: Int64, maximumInFile: Int64) -> Bool {
+        state.withLock { state in
+            var keys = state[rootIndex] ?? Keys()
+            keys.sawMaximum(maximumInFile)
+            state[rootIndex] = keys
+            return lowest > keys.foreign
+        }
+    }
+
+    /// Notes what a save is about to commit: before the commit, for a reader may see the new
+    /// `Z_MAX` at once and must not take it for another process's.
+    func willCommit(rootIndex: Int, maximum: Int64) {
+        state.withLock { state in
+            var keys = state[rootIndex] ?? Keys()
+            keys.written = max(keys.written, maximum)
+            keys.next = max(keys.next, maximum + 1)
+            state[rootIndex] = keys
+        }
+    }
+
+    /// Takes back `willCommit`, when the commit has failed: what `Z_MAX` is seen next counts.
+    func didNotCommit(rootIndex: Int) { state.withLock { $0[rootIndex]?.written = -1 } }
+}
+
+/// Another process has taken the primary keys that a save wants to use. Nothing was written:
+/// reserve keys again, and repeat the save with them.
+struct PrimaryKeysTaken: Error {
+    let rootIndex: Int
+}

@@ -1,0 +1,231 @@
+import CSQLite
+import Foundation
+
+/// Makes rows of one concrete entity from the columns of a statement.
+///
+/// > Threading: Immutable; any thread.
+struct RowDecoder: @unchecked Sendable {
+    // @unchecked: values over immutable layouts.
+
+    /// What one slot is read from.
+    struct Step {
+        let kind: StorageKind
+        /// -1 for what has no column.
+        let column: Int32
+        /// The column of a to-one's destination entity, or -1.
+        let entityColumn: Int32
+        /// The range of entities that a to-one may lead to.
+        let destinations: ClosedRange<Int>
+        let isExternal: Bool
+        /// Whether the value's bytes are not those of the column.
+        var isConverted: Bool { kind == .decimal || isExternal }
+    }
+
+    let layout: EntityLayout
+    let steps: ContiguousArray<Step>
+    private let tailColumns: [Int32]
+    private let convertedSlots: [Int]
+    private let numbers: [Int]
+    private let members: [EntityLayout]
+    private let file: StoreFile
+
+    init(_ layout: EntityLayout, schema: StoreSchema, columnIndex: [String: Int32], file: StoreFile) {
+        self.layout = layout
+        self.file = file
+        numbers = schema.numbers
+        members = schema.members
+        let steps = ContiguousArray(
+            layout.slots.map { slot in
+                let names = schema.columns(layout, slot.index)
+                let destination = slot.isRelationship
+                    ? schema.model.entities[slot.destinationIndex] : layout
+                let attribute = slot.property as? NSAttributeDescription
+                return Step(
+                    kind: slot.kind,
+                    column: names.value.flatMap { columnIndex[$0] } ?? -1,
+                    entityColumn: names.destinationEntity.flatMap { columnIndex[$0] } ?? -1,
+                    destinations: destination.index...destination.lastDescendantIndex,
+                    isExternal: slot.kind == .binary
+                        && attribute?.allowsExternalBinaryDataStorage == true
+                )
+            }
+        )
+        self.steps = steps
+        tailColumns = steps.filter { $0.kind.isInTail && !$0.isConverted && $0.column >= 0 }
+            .map(\.column)
+        convertedSlots = steps.indices.filter { steps[$0].isConverted && steps[$0].column >= 0 }
+    }
+
+    /// Makes the row that the statement stands at.
+    func row(_ statement: SQLiteStatement, _ primaryKey: Int64, _ version: Int32) throws -> Row {
+        let handle = statement.handle
+        var tail = 0
+        for column in tailColumns { tail += Int(sqlite3_column_bytes(handle, column)) }
+        var converted: [Data?] = []
+        if !convertedSlots.isEmpty {
+            for slot in convertedSlots {
+                let data = try convertedValue(statement, slot)
+                tail += data?.count ?? 0
+                converted.append(data)
+            }
+        }
+        let row = Row.make(
+            entityIndex: layout.index,
+            slotCount: steps.count,
+            primaryKey: primaryKey,
+            version: version,
+            tailByteCount: tail
+        )
+        try fill(row, handle, converted)
+        return row
+    }
+
+    private func fill(_ row: Row, _ handle: OpaquePointer, _ converted: [Data?]) throws {
+        let count = steps.count
+        let nullWords = (count + 63) / 64
+        var offset = 0
+        var nextConverted = 0
+        try row.withUnsafeMutablePointerToElements { elements in
+            let words = elements + nullWords
+            let tail = UnsafeMutableRawPointer(words + count)
+            for slot in 0..<count {
+                let step = steps[slot]
+                words[slot] = 0
+                guard step.column >= 0 else { continue }
+                if step.isConverted {
+                    if let data = converted[nextConverted] {
+                        data.copyBytes(
+                            to: UnsafeMutableRawBufferPointer(
+                                start: tail + offset,
+                                count: data.count
+                            )
+                        )
+                        words[slot] = UInt64(offset) << 32 | UInt64(data.count)
+                        elements[slot >> 6] &= ~(1 << UInt64(slot & 63))
+                        offset += data.count
+                    }
+                    nextConverted += 1
+                    continue
+                }
+                let type = sqlite3_column_type(handle, step.column)
+                if type == SQLITE_NULL { continue }
+                switch step.kind {
+                case .integer64, .integer32, .integer16, .boolean:
+                    guard type == SQLITE_INTEGER else { throw damaged(row, slot) }
+                    let value = sqlite3_column_int64(handle, step.column)
+                    words[slot] = UInt64(bitPattern: try checked(value, step.kind, row, slot))
+                case .double, .float, .date:
+                    guard type == SQLITE_FLOAT || type == SQLITE_INTEGER else {
+                        throw damaged(row, slot)
+                    }
+                    words[slot] = sqlite3_column_double(handle, step.column).bitPattern
+                case .string, .uri, .decimal, .binary, .uuid, .transformable:
+                    guard type == SQLITE_TEXT || type == SQLITE_BLOB else {
+                        throw damaged(row, slot)
+                    }
+                    let byteCount = Int(sqlite3_column_bytes(handle, step.column))
+                    if byteCount > 0, let start = sqlite3_column_blob(handle, step.column) {
+                        (tail + offset).copyMemory(from: start, byteCount: byteCount)
+                    }
+                    words[slot] = UInt64(offset) << 32 | UInt64(byteCount)
+                    offset += byteCount
+                case .toOne:
+                    guard type == SQLITE_INTEGER else { throw damaged(row, slot) }
+                    words[slot] = try reference(handle, step, row, slot)
+                case .toMany, .volatile:
+                    continue
+                }
+                elements[slot >> 6] &= ~(1 << UInt64(slot & 63))
+            }
+        }
+    }
+
+    @inline(__always) private func checked(
+        _ value: Int64,
+        _ kind: StorageKind,
+        _ row: Row,
+        _ slot: Int
+    ) throws -> Int64 {
+        switch kind {
+        case .integer16:
+            guard value == Int64(Int16(truncatingIfNeeded: value)) else { throw damaged(row, slot) }
+        case .integer32:
+            guard value == Int64(Int32(truncatingIfNeeded: value)) else { throw damaged(row, slot) }
+        case .boolean: return value == 0 ? 0 : 1
+        default: break
+        }
+        return value
+    }
+
+    @inline(__always) private func reference(
+        _ handle: OpaquePointer,
+        _ step: Step,
+        _ row: Row,
+        _ slot: Int
+    ) throws -> UInt64 {
+        let key = sqlite3_column_int64(handle, step.column)
+        guard key >= 1, key <= RowReference.maximumPrimaryKey else { throw damaged(row, slot) }
+        var entity = step.destinations.lowerBound
+        if step.entityColumn >= 0, sqlite3_column_type(handle, step.entityColumn) != SQLITE_NULL {
+            let number = sqlite3_column_int64(handle, step.entityColumn)
+            guard number >= 1, number <= members.count else { throw damaged(row, slot) }
+            entity = members[Int(number) - 1].index
+            guard step.destinations.contains(entity) else { throw damaged(row, slot) }
+        }
+        return RowReference(entityIndex: entity, primaryKey: key).rawValue
+    }
+
+    /// The bytes of a decimal's text, or of a value that may be kept outside; nil if null.
+    private func convertedValue(_ statement: SQLiteStatement, _ slot: Int) throws -> Data? {
+        let step = steps[slot]
+        let type = statement.type(step.column)
+        if type == SQLITE_NULL { return nil }
+        guard step.kind == .decimal else {
+            return ExternalValue.decode(statement.bytes(step.column), file: file)
+        }
+        switch type {
+        case SQLITE_INTEGER: return Data(String(statement.integer(step.column)).utf8)
+        case SQLITE_FLOAT:
+            // By way of the shortest text, so that 10.11 does not become 10.1099999999999994.
+            let text = "\(statement.real(step.column))"
+            return Data((Decimal(string: text) ?? Decimal.nan).description.utf8)
+        case SQLITE_TEXT:
+            return Data((Decimal(string: statement.text(step.column)) ?? .nan).description.utf8)
+        default:
+            throw CocoaError.corruptFile(
+                file.url,
+                "\(layout.name).\(layout.slots[slot].name) is not a number in some row"
+            )
+        }
+    }
+
+    @inline(never) private func damaged(_ row: Row, _ slot: Int) -> CocoaError {
+        .corruptFile(
+            file.url,
+            "the row \(row.primaryKey) of \(layout.name) has a value of another type or range for "
+                + "\(layout.slots[slot].name)"
+        )
+    }
+}
+
+/// How the column of an attribute with external storage holds its value: marker byte 1 and the
+/// bytes, or marker byte 2 and the name of a file.
+enum ExternalValue {
+    static func encode(_ bytes: UnsafeRawBufferPointer) -> Data {
+        var data = Data(capacity: bytes.count + 1)
+        data.append(1)
+        data.append(contentsOf: bytes)
+        return data
+    }
+
+    /// The value; nil if its file is gone.
+    static func decode(_ data: Data, file: StoreFile) -> Data? {
+        switch data.first {
+        case 1: return data.dropFirst()
+        case 2 where data.count == 38 && data.last == 0:
+            return file.externalValue(String(decoding: data.dropFirst().dropLast(), as: UTF8.self))
+        // Written before the attribute allowed external storage.
+        default: return data
+        }
+    }
+}

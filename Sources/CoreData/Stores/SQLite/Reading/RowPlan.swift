@@ -1,0 +1,115 @@
+import CSQLite
+import Foundation
+
+/// How to read the rows of an entity: the columns that a statement selects, and a decoder for
+/// each entity that a row may be of.
+///
+/// > Threading: Immutable; any thread.
+struct RowPlan: @unchecked Sendable {
+    // @unchecked: values over immutable layouts.
+
+    let layout: EntityLayout
+    let tableName: String
+    /// `alias.column, …`, beginning with key, entity and version.
+    let selectList: String
+    /// What holds for the rows of the entity; nil if it holds for all of the table.
+    let entityCondition: String?
+    /// Reads the row of one key, if it is of the entity.
+    let byKeySQL: String
+    private let decoders: [RowDecoder?]
+    private let members: [EntityLayout]
+    private let url: URL
+
+    /// The name by which statements refer to the table.
+    static let alias = "t0"
+
+    init(_ layout: EntityLayout, includesSubentities: Bool, schema: StoreSchema, file: StoreFile) {
+        self.layout = layout
+        url = file.url
+        members = schema.members
+        tableName = schema.table(rootIndex: layout.rootIndex)?.name ?? ""
+        let last = includesSubentities ? layout.lastDescendantIndex : layout.index
+        var columns = ["Z_PK", "Z_ENT", "Z_OPT"]
+        var columnIndex: [String: Int32] = [:]
+        for entity in layout.index...last {
+            for names in schema.slotColumns[entity] {
+                for name in [names.value, names.destinationEntity].compactMap(\.self)
+                where columnIndex[name] == nil {
+                    columnIndex[name] = Int32(columns.count)
+                    columns.append(name)
+                }
+            }
+        }
+        selectList = columns.map { "\(Self.alias).\(SQLName.quoted($0))" }.joined(separator: ", ")
+        entityCondition = Self.condition(layout, last: last, schema: schema)
+        byKeySQL = "SELECT \(selectList) FROM \(SQLName.quoted(tableName)) AS \(Self.alias) "
+            + "WHERE \(Self.alias).Z_PK = ?" + (entityCondition.map { " AND \($0)" } ?? "")
+        decoders = (layout.index...last).map { index in
+            guard schema.numbers[index] > 0 else { return nil }
+            return RowDecoder(
+                schema.model.entities[index],
+                schema: schema,
+                columnIndex: columnIndex,
+                file: file
+            )
+        }
+    }
+
+    private static func condition(_ layout: EntityLayout, last: Int, schema: StoreSchema) -> String? {
+        if layout.isRoot, last == layout.lastDescendantIndex { return nil }
+        let first = schema.numbers[layout.index]
+        let count = (layout.index...last).count { schema.numbers[$0] > 0 }
+        return count == 1
+            ? "\(alias).Z_ENT = \(first)"
+            : "\(alias).Z_ENT BETWEEN \(first) AND \(first + count - 1)"
+    }
+
+    /// The row that the statement stands at: the one that the cache has, if its version fits, so
+    /// that all contexts share it and nothing is decoded twice.
+    ///
+    /// - Parameter readAt: The cache's commit count from before the statement's first step.
+    @inline(__always) func row(
+        _ statement: SQLiteStatement,
+        cache: RowCache,
+        readAt: Int
+    ) throws -> Row {
+        let key = statement.integer(0)
+        let entity = try entityIndex(statement.integer(1), key)
+        let version = Int32(truncatingIfNeeded: statement.integer(2))
+        if let row = cache.row(key, version: version), row.entityIndex == entity { return row }
+        guard let decoder = decoders[entity - layout.index] else {
+            throw unknownEntity(key)
+        }
+        let row = try decoder.row(statement, key, version)
+        cache.insert(row, readAt: readAt)
+        return row
+    }
+
+    /// The reference that columns hold: key, entity number.
+    @inline(__always) func reference(_ statement: SQLiteStatement) throws -> RowReference {
+        let key = statement.integer(0)
+        return RowReference(
+            entityIndex: try entityIndex(statement.integer(1), key),
+            primaryKey: key
+        )
+    }
+
+    @inline(__always) private func entityIndex(_ number: Int64, _ key: Int64) throws -> Int {
+        guard key >= 1, key <= RowReference.maximumPrimaryKey, number >= 1,
+            number <= members.count
+        else { throw unknownEntity(key) }
+        let index = members[Int(number) - 1].index
+        guard index >= layout.index, index - layout.index < decoders.count else {
+            throw unknownEntity(key)
+        }
+        return index
+    }
+
+    @inline(never) private func unknownEntity(_ key: Int64) -> CocoaError {
+        .corruptFile(
+            url,
+            "the row \(key) of the table \(tableName) has an impossible key or an entity number "
+                + "that is not one of \(layout.name)"
+        )
+    }
+}

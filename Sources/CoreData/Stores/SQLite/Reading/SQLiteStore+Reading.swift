@@ -1,0 +1,126 @@
+import CSQLite
+import Foundation
+
+extension SQLiteStore {
+    func rows(_ plan: FetchPlan) throws -> [Row] {
+        let open = try opened()
+        let rowPlan = try open.plan(plan.layout, includesSubentities: plan.includesSubentities)
+        guard plan.primaryKeys?.isEmpty != true else { return [] }
+        let fetch = try FetchStatement(plan, rowPlan, open.schema, selecting: rowPlan.selectList)
+        let cache = open.cache(rootIndex: plan.layout.rootIndex)
+        return try translatingErrors {
+            try open.readers.withConnection { connection in
+                let statement = try fetch.prepare(connection)
+                defer { statement.clear() }
+                let readAt = cache.commitCount
+                var rows: [Row] = []
+                while try statement.step() {
+                    rows.append(try rowPlan.row(statement, cache: cache, readAt: readAt))
+                }
+                return rows
+            }
+        }
+    }
+
+    func references(_ plan: FetchPlan) throws -> [RowReference] {
+        let open = try opened()
+        let rowPlan = try open.plan(plan.layout, includesSubentities: plan.includesSubentities)
+        guard plan.primaryKeys?.isEmpty != true else { return [] }
+        let list = "\(RowPlan.alias).Z_PK, \(RowPlan.alias).Z_ENT"
+        let fetch = try FetchStatement(plan, rowPlan, open.schema, selecting: list)
+        return try translatingErrors {
+            try open.readers.withConnection { connection in
+                let statement = try fetch.prepare(connection)
+                defer { statement.clear() }
+                var references: [RowReference] = []
+                while try statement.step() { references.append(try rowPlan.reference(statement)) }
+                return references
+            }
+        }
+    }
+
+    func count(_ plan: FetchPlan) throws -> Int {
+        let open = try opened()
+        let rowPlan = try open.plan(plan.layout, includesSubentities: plan.includesSubentities)
+        guard plan.primaryKeys?.isEmpty != true else { return 0 }
+        let fetch = try FetchStatement(counting: plan, rowPlan, open.schema)
+        return try translatingErrors {
+            try open.readers.withConnection { connection in
+                let statement = try fetch.prepare(connection)
+                defer { statement.clear() }
+                return try statement.step() ? Int(statement.integer(0)) : 0
+            }
+        }
+    }
+
+    func row(_ layout: EntityLayout, _ primaryKey: Int64) throws -> Row? {
+        let open = try opened()
+        let cache = open.cache(rootIndex: layout.rootIndex)
+        switch cache.entry(primaryKey) {
+        case .row(let row): return layout.contains(row.entityIndex) ? row : nil
+        case .deleted: return nil
+        case .unknown: break
+        }
+        let rowPlan = try open.plan(layout)
+        return try translatingErrors {
+            try open.readers.withConnection { connection in
+                let statement = try connection.statement(rowPlan.byKeySQL)
+                defer { statement.reset() }
+                statement.bind(1, primaryKey)
+                let readAt = cache.commitCount
+                guard try statement.step() else { return nil }
+                return try rowPlan.row(statement, cache: cache, readAt: readAt)
+            }
+        }
+    }
+
+    func related(
+        _ layout: EntityLayout,
+        _ slot: PropertySlot,
+        _ primaryKey: Int64
+    ) throws -> [RowReference] {
+        let open = try opened()
+        guard let reading = open.relatedReading(slot) else { return [] }
+        return try translatingErrors {
+            try open.readers.withConnection { connection in
+                let statement = try connection.statement(reading.sql)
+                defer { statement.reset() }
+                statement.bind(1, primaryKey)
+                var references: [RowReference] = []
+                while try statement.step() {
+                    references.append(try reading.plan.reference(statement))
+                }
+                return references
+            }
+        }
+    }
+
+    /// Takes keys without a write; see `PrimaryKeyReservations`.
+    func reservePrimaryKeys(rootIndex: Int, count: Int) throws -> Int64 {
+        let open = try opened()
+        guard !open.settings.isReadOnly else {
+            throw CocoaError.storeIsReadOnly(url, store: self)
+        }
+        let number = Int64(open.schema.numbers[rootIndex])
+        let maximum = try translatingErrors {
+            try open.readers.withConnection { connection in
+                let statement = try connection.statement(
+                    "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?"
+                )
+                defer { statement.reset() }
+                statement.bind(1, number)
+                return try statement.step() ? statement.integer(0) : 0
+            }
+        }
+        guard
+            let first = open.keys.take(
+                rootIndex: rootIndex,
+                count: count,
+                maximumInFile: max(0, maximum)
+            )
+        else {
+            throw CocoaError.storeSave(url, "no primary keys are left in one of its tables")
+        }
+        return first
+    }
+}

@@ -1,0 +1,6 @@
+import CSQLite
+import Foundation
+
+extension SQLiteStore {
+    func values(_ plan: FetchPlan, columns: ColumnPlan) throws -> [[Any?]] { [] }
+}

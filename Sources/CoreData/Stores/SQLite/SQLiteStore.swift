@@ -1,0 +1,131 @@
+import CSQLite
+import Foundation
+
+/// A store in an SQLite file, laid out as Apple's framework lays it out.
+///
+/// > Threading: Any thread. Reads run beside each other and beside the one write.
+final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
+    // @unchecked: `state` is behind its lock.
+
+    private struct State {
+        var open: OpenSQLiteStore?
+        var metadata: StoreMetadata?
+        /// Whether the client has set metadata that is not in the file yet.
+        var isMetadataChanged = false
+    }
+    private let state = Locked(State())
+
+    override var type: String { NSSQLiteStoreType }
+
+    // MARK: Opening and closing
+
+    func open(model: ModelLayout, entities: [EntityLayout]) throws {
+        let file = try StoreFile(url ?? URL(fileURLWithPath: "/dev/null"))
+        let opening = try StoreOpening(file: file, options: options, isReadOnly: isReadOnly)
+        let (open, metadata) = try translatingErrors {
+            try opening.open(model: model, entities: entities)
+        }
+        identifier = metadata.uuid
+        super.metadata = metadata.clientValues
+        state.withLock { state in
+            state.open = open
+            state.metadata = metadata
+        }
+    }
+
+    func close() {
+        let (open, metadata) = state.withLock { state in
+            defer { state.open = nil }
+            return (state.open, state.isMetadataChanged ? state.metadata : nil)
+        }
+        guard let open else { return }
+        open.close(metadata: metadata)
+        if open.settings.isVolatile { removeThrowaway(open.file) }
+    }
+
+    /// What the store has while it is open.
+    func opened() throws -> OpenSQLiteStore {
+        guard let open = state.withLock({ $0.open }) else { throw ConnectionPool.closedError(url) }
+        return open
+    }
+
+    /// The row cache of an inheritance tree; nil if the store is closed.
+    func cache(rootIndex: Int) -> RowCache? {
+        state.withLock { $0.open }?.cache(rootIndex: rootIndex)
+    }
+
+    /// Runs `body`; what SQLite reports becomes a Cocoa error that names the store.
+    func translatingErrors<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as SQLiteError {
+            throw error.cocoaError(url)
+        }
+    }
+
+    private func removeThrowaway(_ file: StoreFile) {
+        do {
+            try file.remove()
+        } catch {
+            // It is in the system's folder for temporary files, which is cleared in the end.
+        }
+    }
+
+    // MARK: Metadata
+
+    override var metadata: [String: Any]! {
+        get { super.metadata }
+        set {
+            let values = newValue ?? [:]
+            let stored = state.withLock { state -> [String: Any]? in
+                state.metadata?.set(values)
+                state.isMetadataChanged = state.metadata != nil
+                return state.metadata?.clientValues
+            }
+            super.metadata = stored ?? values
+        }
+    }
+
+    /// Metadata that the next save has to write; nil if there is none.
+    func takeChangedMetadata() -> StoreMetadata? {
+        state.withLock { state in
+            guard state.isMetadataChanged else { return nil }
+            state.isMetadataChanged = false
+            return state.metadata
+        }
+    }
+
+    /// Puts off the metadata until the next save, since this one has failed.
+    func keepChangedMetadata() { state.withLock { $0.isMetadataChanged = true } }
+
+    // MARK: Stores that are not open
+
+    /// The metadata of the store in a file.
+    static func metadata(at url: URL, options: [AnyHashable: Any]? = nil) throws -> [String: Any] {
+        let file = try StoreFile(url)
+        let opening = try StoreOpening(file: file, options: options, isReadOnly: true)
+        do {
+            return try opening.readMetadata().clientValues
+        } catch let error as SQLiteError {
+            throw error.cocoaError(url)
+        }
+    }
+
+    /// Sets the metadata of the store in a file.
+    static func setMetadata(
+        _ values: [String: Any],
+        at url: URL,
+        options: [AnyHashable: Any]? = nil
+    ) throws {
+        let file = try StoreFile(url)
+        let opening = try StoreOpening(file: file, options: options, isReadOnly: false)
+        do {
+            try opening.replaceMetadata(values)
+        } catch let error as SQLiteError {
+            throw error.cocoaError(url)
+        }
+    }
+
+    /// Removes the store with all its files. It must not be open.
+    static func destroy(at url: URL) throws { try StoreFile(url).remove() }
+}

@@ -1,0 +1,116 @@
+extension StoreSchema {
+    /// The statements that make a new store's tables and indexes, as Apple's framework writes
+    /// them.
+    func definitions() -> [String] {
+        tables.map(definition) + joinTables.map(definition)
+            + tables.flatMap(keyIndexes) + joinTables.map(indexDefinition)
+            + members.flatMap(uniqueIndexes) + members.flatMap(fetchIndexes)
+            + Self.bookkeeping
+    }
+
+    private static let bookkeeping = [
+        "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, "
+            + "Z_SUPER INTEGER, Z_MAX INTEGER)",
+        "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), "
+            + "Z_PLIST BLOB)",
+        // Stays empty: Apple's framework opens stores without a cached model, as older ones are.
+        "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
+    ]
+
+    private func definition(_ table: EntityTable) -> String {
+        let columns = ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"]
+            + table.columns.map { "\(SQLName.plain($0.name)) \($0.declaredType)" }
+        return "CREATE TABLE \(SQLName.plain(table.name)) "
+            + "( \(columns.joined(separator: ", ")) )"
+    }
+
+    private func definition(_ join: JoinTable) -> String {
+        let source = SQLName.plain(join.sourceColumn)
+        let destination = SQLName.plain(join.destinationColumn)
+        let columns = [source, destination]
+            + [join.destinationOrderColumn, join.sourceOrderColumn].compactMap { name in
+                name.map(SQLName.plain)
+            }
+        return "CREATE TABLE \(SQLName.plain(join.name)) ( "
+            + columns.map { "\($0) INTEGER" }.joined(separator: ", ")
+            + ", PRIMARY KEY (\(source), \(destination)) )"
+    }
+
+    private func indexDefinition(_ join: JoinTable) -> String {
+        let name = SQLName.plain("\(join.name)_\(join.destinationColumn)_INDEX")
+        return "CREATE INDEX \(name) ON \(SQLName.plain(join.name)) "
+            + "(\(SQLName.plain(join.destinationColumn)), \(SQLName.plain(join.sourceColumn)))"
+    }
+
+    /// Of keys that lead to other rows, and of the entity where a table has several.
+    private func keyIndexes(_ table: EntityTable) -> [String] {
+        var columns = table.columns.compactMap { column -> String? in
+            switch column.role {
+            case .value(let place):
+                let kind = model.entities[place.entity].slots[place.slot].kind
+                return kind == .toOne ? column.name : nil
+            case .owner: return column.name
+            case .destinationEntity, .order, .ownerOrder: return nil
+            }
+        }
+        if model.entities[table.rootIndex].hasSubentities { columns.append("Z_ENT") }
+        return columns.map { column in
+            "CREATE INDEX \(SQLName.plain("\(table.name)_\(column)_INDEX")) "
+                + "ON \(SQLName.plain(table.name)) (\(SQLName.plain(column)))"
+        }
+    }
+
+    private func uniqueIndexes(_ entity: EntityLayout) -> [String] {
+        uniquenessConstraints(of: entity).compactMap { keys in
+            let name = "Z_\(entity.name)_UNIQUE_\(keys.joined(separator: "_"))"
+            return index(name, on: entity, keys.map { ($0, true) }, isUnique: true)
+        }
+    }
+
+    /// An index over attributes; nil if one of them has no column.
+    private func index(
+        _ name: String,
+        on entity: EntityLayout,
+        _ keys: [(name: String, isAscending: Bool)],
+        isUnique: Bool = false
+    ) -> String? {
+        guard let table = table(rootIndex: entity.rootIndex), !keys.isEmpty else { return nil }
+        let columns = keys.compactMap { key -> String? in
+            guard let slot = entity.slot(named: key.name),
+                let column = self.columns(entity, slot.index).value
+            else { return nil }
+            return "\(SQLName.plain(column)) COLLATE BINARY \(key.isAscending ? "ASC" : "DESC")"
+        }
+        guard columns.count == keys.count else { return nil }
+        return "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(SQLName.plain(name)) "
+            + "ON \(SQLName.plain(table.name)) (\(columns.joined(separator: ", ")))"
+    }
+
+    /// Indexes that the model asks for; none of them changes what requests find, so those that
+    /// cannot be made (over values without a column) are left out.
+    private func fetchIndexes(_ entity: EntityLayout) -> [String] {
+        let attributes = entity.slots.filter {
+            $0.declaringEntityIndex == entity.index && $0.property.isIndexed && !$0.isRelationship
+        }
+        let single = attributes.compactMap { slot in
+            index("Z_\(entity.name)_\(slot.name)", on: entity, [(slot.name, true)])
+        }
+        let described = entity.entity.indexes.compactMap { description in
+            index(
+                "Z_\(entity.name)_\(description.name)",
+                on: entity,
+                description.elements.map { ($0.propertyName ?? "", $0.isAscending) }
+            )
+        }
+        return single + described
+    }
+
+    /// The constraints that an entity declares, as attribute names.
+    func uniquenessConstraints(of entity: EntityLayout) -> [[String]] {
+        entity.entity.uniquenessConstraints.map { constraint in
+            constraint.compactMap { element in
+                (element as? String) ?? (element as? NSPropertyDescription)?.name
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+
+extension StoreSchema {
+    /// The same schema with the names of an existing store's tables and columns.
+    ///
+    /// Tables that were migrated have columns in another order, and some names that Apple's
+    /// framework gives are known as patterns only. So columns are looked up, and nothing is
+    /// compared with definitions.
+    func resolved(in connection: SQLiteConnection, url: URL?) throws -> StoreSchema {
+        var result = self
+        for index in tables.indices {
+            let table = tables[index]
+            let found = try connection.columnNames(of: table.name)
+            let entity = model.entities[table.rootIndex].name
+            guard !found.isEmpty else {
+                throw CocoaError.incompatibleSchema(
+                    url,
+                    "the table \(table.name) of the entity \(entity) is missing"
+                )
+            }
+            let columns = ExistingColumns(found)
+            for name in ["Z_PK", "Z_ENT", "Z_OPT"] where columns[name] == nil {
+                throw CocoaError.incompatibleSchema(
+                    url,
+                    "the table \(table.name) of the entity \(entity) has no column \(name)"
+                )
+            }
+            for column in table.columns.indices {
+                let wanted = table.columns[column]
+                guard let name = columns.find(wanted) else {
+                    throw CocoaError.incompatibleSchema(
+                        url,
+                        "the table \(table.name) of the entity \(entity) has no column "
+                            + wanted.name
+                    )
+                }
+                result.tables[index].columns[column].name = name
+            }
+        }
+        for index in joinTables.indices {
+            result.joinTables[index] = try resolved(joinTables[index], in: connection, url: url)
+        }
+        result.index()
+        return result
+    }
+
+    /// Between two relationships of one entity either may own the table.
+    private func resolved(
+        _ join: JoinTable,
+        in connection: SQLiteConnection,
+        url: URL?
+    ) throws -> JoinTable {
+        let inverse = model.entities[join.inverse.entity].slots[join.inverse.slot]
+        let candidates = [
+            join.name, "Z_\(numbers[join.inverse.entity])\(inverse.name.uppercased())",
+        ]
+        for candidate in candidates {
+            let columns = ExistingColumns(try connection.columnNames(of: candidate))
+            guard let source = columns[join.sourceColumn],
+                let destination = columns[join.destinationColumn]
+            else { continue }
+            var result = join
+            result.name = candidate
+            result.sourceColumn = source
+            result.destinationColumn = destination
+            result.destinationOrderColumn = try order(join.destinationOrderColumn, columns)
+            result.sourceOrderColumn = try order(join.sourceOrderColumn, columns)
+            return result
+        }
+        let owner = model.entities[join.owner.entity]
+        throw CocoaError.incompatibleSchema(
+            url,
+            "the table \(join.name) of the relationship "
+                + "\(owner.name).\(owner.slots[join.owner.slot].name) is missing or has other columns"
+        )
+
+        func order(_ name: String?, _ columns: ExistingColumns) throws -> String? {
+            guard let name else { return nil }
+            guard let found = columns[name] else {
+                throw CocoaError.incompatibleSchema(
+                    url,
+                    "the table \(join.name) of an ordered relationship has no column \(name)"
+                )
+            }
+            return found
+        }
+    }
+}
+
+/// The columns of a table that exists. SQLite compares names without regard to case.
+private struct ExistingColumns {
+    private let byUppercasedName: [String: String]
+
+    init(_ names: [String]) {
+        byUppercasedName = Dictionary(
+            names.map { ($0.uppercased(), $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
+    }
+
+    subscript(name: String) -> String? { byUppercasedName[name.uppercased()] }
+
+    /// The column that plays the role of `wanted`.
+    func find(_ wanted: EntityColumn) -> String? {
+        if let name = self[wanted.name] { return name }
+        switch wanted.role {
+        case .value, .order, .ownerOrder: return nil
+        // The number in these names is known for destinations that are roots only.
+        case .destinationEntity:
+            guard let mark = wanted.name.firstIndex(of: "_") else { return nil }
+            return numbered(wanted.name[mark...])
+        case .owner: return numbered(wanted.name.dropFirst().drop(while: \.isNumber))
+        }
+    }
+
+    /// The column named `Z`, digits, and then `ending`, if there is exactly one.
+    private func numbered(_ ending: Substring) -> String? {
+        let matches = byUppercasedName.keys.filter { name in
+            guard name.hasPrefix("Z"), name.hasSuffix(ending) else { return false }
+            let digits = name.dropFirst().dropLast(ending.count)
+            return !digits.isEmpty && digits.allSatisfy { $0.isASCII && $0.isNumber }
+        }
+        return matches.count == 1 ? matches.first.flatMap { byUppercasedName[$0] } : nil
+    }
+}

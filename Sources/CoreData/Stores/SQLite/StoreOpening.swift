@@ -1,0 +1,209 @@
+import CSQLite
+import Foundation
+
+/// Opens a store's file or makes a new one.
+struct StoreOpening {
+    let file: StoreFile
+    private var settings: ConnectionSettings
+    private let checksVersion: Bool
+    private let analyzes: Bool
+    private let vacuums: Bool
+
+    init(file: StoreFile, options: [AnyHashable: Any]?, isReadOnly: Bool) throws {
+        let isThrowaway = file.path == "/dev/null"
+        if isThrowaway {
+            let name = "CoreData-\(UUID().uuidString).sqlite"
+            self.file = try StoreFile(
+                FileManager.default.temporaryDirectory.appendingPathComponent(name)
+            )
+        } else {
+            self.file = file
+        }
+        settings = ConnectionSettings(path: self.file.path)
+        settings.isReadOnly = isReadOnly && !isThrowaway
+        settings.isVolatile = isThrowaway
+        if let seconds = options?[NSPersistentStoreTimeoutOption] as? NSNumber {
+            settings.timeout = .seconds(max(0, min(seconds.doubleValue, 1_000_000)))
+        }
+        settings.pragmas = [
+            ("trusted_schema", "OFF"),
+            ("cell_size_check", "ON"),
+            ("cache_size", "-65536"),
+            ("synchronous", isThrowaway ? "OFF" : "FULL"),
+        ]
+        settings.pragmas += try Self.pragmas(options, url: file.url)
+        func flag(_ key: String) -> Bool { (options?[key] as? NSNumber)?.boolValue ?? false }
+        checksVersion = !flag("NSIgnorePersistentStoreVersioningOption")
+        analyzes = flag(NSSQLiteAnalyzeOption) && !isReadOnly
+        vacuums = flag(NSSQLiteManualVacuumOption) && !isReadOnly
+    }
+
+    /// The client's pragmas: words and numbers only, since they become SQL text.
+    private static func pragmas(
+        _ options: [AnyHashable: Any]?,
+        url: URL
+    ) throws -> [(name: String, value: String)] {
+        guard let given = options?[NSSQLitePragmasOption] as? [AnyHashable: Any] else { return [] }
+        let pairs = given.map { (name: "\($0)", value: "\($1)") }.sorted { $0.name < $1.name }
+        for (name, value) in pairs {
+            let isPlain = { (text: String) in
+                !text.isEmpty && text.allSatisfy {
+                    $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-")
+                }
+            }
+            guard isPlain(name), isPlain(value) else {
+                throw CocoaError.storeOpen(
+                    url,
+                    "the pragma \"\(name)\" of NSSQLitePragmasOption is not a word with a word or "
+                        + "number as its value"
+                )
+            }
+        }
+        return pairs
+    }
+
+    // MARK: Opening
+
+    /// Opens the file or makes a new one; the metadata is that of the file.
+    func open(
+        model: ModelLayout,
+        entities: [EntityLayout]
+    ) throws -> (OpenSQLiteStore, StoreMetadata) {
+        let designed = StoreSchema(model: model, entities: entities)
+        guard settings.isReadOnly else { return try openForWriting(designed) }
+        let (connection, settings) = try readingConnection()
+        guard let metadata = try StoreMetadata(in: connection, url: file.url) else {
+            throw CocoaError.corruptFile(file.url, "it is empty; open it without the read-only option once")
+        }
+        if checksVersion { try metadata.checkCompatible(with: designed.members, url: file.url) }
+        let schema = try designed.resolved(in: connection, url: file.url)
+        connection.finalizeStatements()
+        let open = OpenSQLiteStore(
+            file: file,
+            schema: schema,
+            settings: settings,
+            writerConnection: nil
+        )
+        return (open, metadata)
+    }
+
+    private func openForWriting(
+        _ designed: StoreSchema
+    ) throws -> (OpenSQLiteStore, StoreMetadata) {
+        if file.exists { try file.checkHeader() }
+        let connection = try SQLiteConnection(settings, mayCreate: true)
+        var metadata = try StoreMetadata(in: connection, url: file.url)
+        if metadata == nil {
+            // Both must be set before the first table is made.
+            try connection.execute("PRAGMA page_size=4096; PRAGMA auto_vacuum=2")
+            try connection.execute("PRAGMA journal_mode=WAL")
+            try connection.configure(settings)
+            metadata = try create(designed, connection)
+        } else {
+            if checksVersion {
+                try metadata?.checkCompatible(with: designed.members, url: file.url)
+            }
+            // Not earlier: a file of another version is left exactly as it was.
+            try connection.execute("PRAGMA journal_mode=WAL")
+            try connection.configure(settings)
+        }
+        guard let metadata else {
+            throw CocoaError.corruptFile(file.url, "its table Z_METADATA has no row")
+        }
+        let schema = try designed.resolved(in: connection, url: file.url)
+        if vacuums { try connection.execute("VACUUM") }
+        if analyzes { try connection.execute("ANALYZE") }
+        try connection.execute("PRAGMA journal_size_limit=67108864")
+        let open = OpenSQLiteStore(
+            file: file,
+            schema: schema,
+            settings: settings,
+            writerConnection: connection
+        )
+        return (open, metadata)
+    }
+
+    /// Makes the tables in one transaction, unless another process has done so meanwhile.
+    private func create(
+        _ schema: StoreSchema,
+        _ connection: SQLiteConnection
+    ) throws -> StoreMetadata {
+        try connection.transaction {
+            if let existing = try StoreMetadata(in: connection, url: file.url) {
+                if checksVersion {
+                    try existing.checkCompatible(with: schema.members, url: file.url)
+                }
+                return existing
+            }
+            for definition in schema.definitions() { try connection.execute(definition) }
+            let statement = try connection.statement(
+                "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, ?, 0)"
+            )
+            for entity in schema.members {
+                statement.bind(1, Int64(schema.numbers[entity.index]))
+                statement.bind(2, entity.name)
+                statement.bind(3, Int64(entity.parent.map { schema.numbers[$0.index] } ?? 0))
+                try statement.run()
+            }
+            let metadata = StoreMetadata(entities: schema.members)
+            try metadata.write(to: connection, url: file.url)
+            return metadata
+        }
+    }
+
+    // MARK: Metadata only
+
+    func readMetadata() throws -> StoreMetadata {
+        let (connection, _) = try readingConnection()
+        guard let metadata = try StoreMetadata(in: connection, url: file.url) else {
+            throw CocoaError.corruptFile(file.url, "it is an empty database")
+        }
+        return metadata
+    }
+
+    func replaceMetadata(_ values: [String: Any]) throws {
+        guard file.exists else {
+            throw CocoaError.noSuchFile(file.url, "add the store to a coordinator to make it")
+        }
+        try file.checkHeader()
+        let connection = try SQLiteConnection(settings)
+        try connection.configure(settings)
+        try connection.transaction {
+            guard var metadata = try StoreMetadata(in: connection, url: file.url) else {
+                throw CocoaError.corruptFile(file.url, "it is an empty database")
+            }
+            metadata.set(values)
+            if let uuid = values[NSStoreUUIDKey] as? String, UUID(uuidString: uuid) != nil {
+                metadata.uuid = uuid
+            }
+            try metadata.write(to: connection, url: file.url)
+        }
+    }
+
+    /// A connection that only reads. On read-only media there is no place for the `-shm` file
+    /// that a WAL needs; without a WAL the file can be read all the same.
+    private func readingConnection() throws -> (SQLiteConnection, ConnectionSettings) {
+        guard file.exists else {
+            throw CocoaError.noSuchFile(
+                file.url,
+                "check the path, or add the store without NSReadOnlyPersistentStoreOption to make it"
+            )
+        }
+        try file.checkHeader()
+        do {
+            let connection = try SQLiteConnection(settings)
+            try connection.configure(settings)
+            _ = try connection.integer("SELECT COUNT(*) FROM sqlite_master")
+            return (connection, settings)
+        } catch {
+            guard error.code == SQLITE_CANTOPEN || error.code == SQLITE_READONLY,
+                !FileManager.default.fileExists(atPath: file.path + "-wal")
+            else { throw error }
+            var immutable = settings
+            immutable.isImmutable = true
+            let connection = try SQLiteConnection(immutable)
+            try connection.configure(immutable)
+            return (connection, immutable)
+        }
+    }
+}

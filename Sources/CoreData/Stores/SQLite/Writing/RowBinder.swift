@@ -1,0 +1,143 @@
+import CSQLite
+import Foundation
+
+/// Binds the values of rows of one entity to the columns of its table, in place.
+///
+/// > Threading: Immutable; any thread.
+struct RowBinder: @unchecked Sendable {
+    // @unchecked: values over immutable layouts.
+
+    private struct Step {
+        let slot: Int
+        let kind: StorageKind
+        let hasEntityColumn: Bool
+        let isExternal: Bool
+    }
+
+    let layout: EntityLayout
+    let tableName: String
+    private let numbers: [Int]
+    private let steps: ContiguousArray<Step>
+    private let columns: [SlotColumns]
+    let insertSQL: String
+
+    init(_ layout: EntityLayout, schema: StoreSchema) {
+        self.layout = layout
+        numbers = schema.numbers
+        columns = schema.slotColumns[layout.index]
+        tableName = schema.table(rootIndex: layout.rootIndex)?.name ?? ""
+        let columns = columns
+        steps = ContiguousArray(
+            layout.slots.filter { columns[$0.index].value != nil }.map { slot in
+                let attribute = slot.property as? NSAttributeDescription
+                return Step(
+                    slot: slot.index,
+                    kind: slot.kind,
+                    hasEntityColumn: columns[slot.index].destinationEntity != nil,
+                    isExternal: slot.kind == .binary
+                        && attribute?.allowsExternalBinaryDataStorage == true
+                )
+            }
+        )
+        let names = ["Z_PK", "Z_ENT", "Z_OPT"]
+            + steps.flatMap { step in
+                [columns[step.slot].value, columns[step.slot].destinationEntity].compactMap(\.self)
+            }
+        insertSQL = "INSERT INTO \(SQLName.quoted(tableName)) ("
+            + names.map(SQLName.quoted).joined(separator: ", ") + ") VALUES ("
+            + names.map { _ in "?" }.joined(separator: ", ") + ")"
+    }
+
+    /// The statement that writes the changed slots of a row that is still at a version.
+    func updateSQL(_ changed: SlotSet) -> String {
+        var assignments = ["Z_OPT = ?"]
+        for step in steps where changed.contains(step.slot) {
+            for name in [columns[step.slot].value, columns[step.slot].destinationEntity] {
+                if let name { assignments.append("\(SQLName.quoted(name)) = ?") }
+            }
+        }
+        return "UPDATE \(SQLName.quoted(tableName)) SET \(assignments.joined(separator: ", ")) "
+            + "WHERE Z_PK = ? AND Z_OPT = ?"
+    }
+
+    /// Binds a whole row to `insertSQL`. The row must live until the statement has run.
+    @inline(__always) func bindInsert(_ row: Row, _ statement: SQLiteStatement) {
+        statement.bind(1, row.primaryKey)
+        statement.bind(2, Int64(numbers[layout.index]))
+        statement.bind(3, Int64(row.version))
+        var index: Int32 = 4
+        for step in steps { bind(row, step, statement, &index) }
+    }
+
+    /// Binds a row to `updateSQL`. The row must live until the statement has run.
+    func bindUpdate(
+        _ row: Row,
+        changed: SlotSet,
+        oldVersion: Int32,
+        _ statement: SQLiteStatement
+    ) {
+        statement.bind(1, Int64(row.version))
+        var index: Int32 = 2
+        for step in steps where changed.contains(step.slot) { bind(row, step, statement, &index) }
+        statement.bind(index, row.primaryKey)
+        statement.bind(index + 1, Int64(oldVersion))
+    }
+
+    /// Binds the values of some slots, as a query for rows with the same values needs them.
+    func bindValues(_ row: Row, slots: [Int], _ statement: SQLiteStatement) {
+        var index: Int32 = 1
+        for slot in slots {
+            if let step = steps.first(where: { $0.slot == slot }) {
+                let plain = Step(
+                    slot: slot,
+                    kind: step.kind,
+                    hasEntityColumn: false,
+                    isExternal: step.isExternal
+                )
+                bind(row, plain, statement, &index)
+            }
+        }
+    }
+
+    @inline(__always) private func bind(
+        _ row: Row,
+        _ step: Step,
+        _ statement: SQLiteStatement,
+        _ index: inout Int32
+    ) {
+        if row.isNull(step.slot) {
+            statement.bindNull(index)
+            index += 1
+            if step.hasEntityColumn {
+                statement.bindNull(index)
+                index += 1
+            }
+            return
+        }
+        switch step.kind {
+        case .integer16, .integer32, .integer64, .boolean:
+            statement.bind(index, row.integer(step.slot))
+        case .double, .float, .date: statement.bind(index, row.real(step.slot))
+        // The column's numeric affinity makes a number of a decimal's text.
+        case .string, .uri, .decimal:
+            let place = index
+            row.withTail(step.slot) { statement.bindText(inPlace: $0, place) }
+        case .uuid, .transformable, .binary:
+            let place = index
+            if step.isExternal {
+                row.withTail(step.slot) { statement.bind(place, ExternalValue.encode($0)) }
+            } else {
+                row.withTail(step.slot) { statement.bindBytes(inPlace: $0, place) }
+            }
+        case .toOne:
+            let reference = RowReference(rawValue: row.word(step.slot))
+            statement.bind(index, reference.primaryKey)
+            if step.hasEntityColumn {
+                index += 1
+                statement.bind(index, Int64(numbers[reference.entityIndex]))
+            }
+        case .toMany, .volatile: break
+        }
+        index += 1
+    }
+}

@@ -1,0 +1,136 @@
+import CSQLite
+import Foundation
+
+extension SQLiteStore {
+    func write(_ changes: StoreChangeSet) throws {
+        let open = try opened()
+        guard !open.settings.isReadOnly else {
+            throw CocoaError.storeIsReadOnly(url, store: self)
+        }
+        let metadata = takeChangedMetadata()
+        do {
+            try translatingErrors { try open.write(changes, metadata: metadata) }
+        } catch {
+            if metadata != nil { keepChangedMetadata() }
+            throw error
+        }
+    }
+}
+
+extension OpenSQLiteStore {
+    /// Writes a save in one transaction, and brings the row caches up to date.
+    func write(_ changes: StoreChangeSet, metadata: StoreMetadata?) throws {
+        let pages = try writer.withLock { writer in
+            guard let writer else { throw ConnectionPool.closedError(file.url) }
+            let connection = writer.connection
+            let maxima = highestKeys(changes.inserts)
+            do {
+                try connection.transaction {
+                    try raiseMaxima(maxima, connection)
+                    try writer.execute(changes)
+                    try metadata?.write(to: connection, url: file.url)
+                }
+            } catch {
+                for rootIndex in maxima.keys { keys.didNotCommit(rootIndex: rootIndex) }
+                throw error
+            }
+            // Still under the writer's lock: caches hear of commits in the order of the commits.
+            updateCaches(changes, connection.derivedChanges)
+            let pages = connection.walPageCount
+            if pages >= Checkpointer.urgentPageCount {
+                Checkpointer.checkpoint(connection, SQLITE_CHECKPOINT_PASSIVE)
+            }
+            return pages
+        }
+        if pages >= Checkpointer.duePageCount { checkpointer.schedule() }
+    }
+
+    private func highestKeys(_ rows: [Row]) -> [Int: (lowest: Int64, highest: Int64)] {
+        var result: [Int: (lowest: Int64, highest: Int64)] = [:]
+        var lastEntity = -1, lastRoot = 0
+        var range: (lowest: Int64, highest: Int64) = (0, 0)
+        for row in rows {
+            let key = row.primaryKey
+            if row.entityIndex != lastEntity {
+                if lastEntity >= 0 { result[lastRoot] = range }
+                lastEntity = row.entityIndex
+                lastRoot = schema.model.entities[lastEntity].rootIndex
+                range = result[lastRoot] ?? (key, key)
+            }
+            range.lowest = min(range.lowest, key)
+            range.highest = max(range.highest, key)
+        }
+        if lastEntity >= 0 { result[lastRoot] = range }
+        return result
+    }
+
+    /// Raises `Z_MAX` to the keys that the save uses.
+    ///
+    /// - Throws: `PrimaryKeysTaken` if another process may have used them.
+    private func raiseMaxima(
+        _ ranges: [Int: (lowest: Int64, highest: Int64)],
+        _ connection: SQLiteConnection
+    ) throws {
+        for (rootIndex, range) in ranges.sorted(by: { $0.key < $1.key }) {
+            let number = Int64(schema.numbers[rootIndex])
+            let read = try connection.statement("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?")
+            read.bind(1, number)
+            let found = try read.step()
+            let maximum = found ? max(0, read.integer(0)) : 0
+            read.reset()
+            guard
+                keys.areOurs(rootIndex: rootIndex, lowest: range.lowest, maximumInFile: maximum)
+            else { throw PrimaryKeysTaken(rootIndex: rootIndex) }
+            guard range.highest > maximum else { continue }
+            let raise = try connection.statement(
+                "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?"
+            )
+            raise.bind(1, range.highest)
+            raise.bind(2, number)
+            try raise.run()
+            guard connection.changeCount == 1 else {
+                throw CocoaError.incompatibleSchema(
+                    file.url,
+                    "the table Z_PRIMARYKEY has no row for the entity "
+                        + schema.model.entities[rootIndex].name
+                )
+            }
+            keys.willCommit(rootIndex: rootIndex, maximum: range.highest)
+        }
+    }
+
+    private func updateCaches(_ changes: StoreChangeSet, _ derived: DerivedChanges) {
+        var written: [Int: [Row]] = [:]
+        var deleted: [Int: [Int64]] = [:]
+        func add(_ rows: some Sequence<Row>) {
+            for row in rows {
+                written[schema.model.entities[row.entityIndex].rootIndex, default: []].append(row)
+            }
+        }
+        let roots = Set(changes.inserts.lazy.map(\.entityIndex))
+        if roots.count == 1, let entity = roots.first {
+            written[schema.model.entities[entity].rootIndex] = changes.inserts
+        } else {
+            add(changes.inserts)
+        }
+        add(changes.updates.lazy.map(\.row))
+        for delete in changes.deletes {
+            let root = schema.model.entities[delete.reference.entityIndex].rootIndex
+            deleted[root, default: []].append(delete.reference.primaryKey)
+        }
+        for root in Set(written.keys).union(deleted.keys) {
+            cache(rootIndex: root).commit(
+                written: written[root] ?? [],
+                deleted: deleted[root] ?? []
+            )
+        }
+        // What a trigger changed is not in the rows of this save.
+        for change in derived.rows {
+            let table = schema.tables.first {
+                $0.name.compare(change.table, options: .caseInsensitive) == .orderedSame
+            }
+            if let table { cache(rootIndex: table.rootIndex).invalidate(change.primaryKey) }
+        }
+        derived.rows = []
+    }
+}

@@ -1,0 +1,97 @@
+import CSQLite
+import Foundation
+
+/// Rows of a save have values that are in use and must be unique. Nothing was written.
+struct UniquenessViolations: Error {
+    struct Violation: @unchecked Sendable {
+        // @unchecked: rows are immutable.
+
+        /// The row that could not be written.
+        let row: Row
+        /// The entity that declares the constraint.
+        let entityIndex: Int
+        /// The names of the attributes whose values must be unique together.
+        let constraint: [String]
+        /// The row that has the values: in the store, or another one of the same save.
+        let other: Row?
+    }
+    var violations: [Violation]
+}
+
+extension StoreWriter {
+    /// Finds which constraint a row violates, and which row has its values.
+    ///
+    /// - Throws: `error` itself, if it is about something else.
+    func violation(_ error: SQLiteError, _ row: Row) throws -> UniquenessViolations.Violation {
+        guard error.code == SQLITE_CONSTRAINT else { throw error }
+        let layout = schema.model.entities[row.entityIndex]
+        for (declaring, keys) in constraints(of: layout) {
+            guard let other = try other(row, layout, keys) else { continue }
+            return UniquenessViolations.Violation(
+                row: row,
+                entityIndex: declaring.index,
+                constraint: keys,
+                other: other
+            )
+        }
+        throw error
+    }
+
+    /// Whether an update changes a value that must be unique.
+    func hasUniqueChange(_ update: StoreChangeSet.Update) -> Bool {
+        let layout = schema.model.entities[update.row.entityIndex]
+        return constraints(of: layout).contains { _, keys in
+            keys.contains { key in
+                layout.slot(named: key).map { update.changed.contains($0.index) } ?? false
+            }
+        }
+    }
+
+    /// Makes the unique values of a row null, for rows that take them in the same save.
+    func giveUpUniqueValues(_ update: StoreChangeSet.Update) throws {
+        let layout = schema.model.entities[update.row.entityIndex]
+        let keys = Set(constraints(of: layout).flatMap(\.keys))
+        let columns = layout.slots.filter { keys.contains($0.name) }
+            .compactMap { schema.columns(layout, $0.index).value }
+        guard !columns.isEmpty else { return }
+        let binder = try binder(layout.index)
+        let statement = try connection.statement(
+            "UPDATE \(SQLName.quoted(binder.tableName)) SET "
+                + columns.map { "\(SQLName.quoted($0)) = NULL" }.joined(separator: ", ")
+                + " WHERE Z_PK = ? AND Z_OPT = ?"
+        )
+        statement.bind(1, update.row.primaryKey)
+        statement.bind(2, Int64(update.old.version))
+        try statement.run()
+    }
+
+    /// The constraints that the rows of an entity are under, with the entity that declares each.
+    private func constraints(
+        of layout: EntityLayout
+    ) -> [(declaring: EntityLayout, keys: [String])] {
+        var result: [(EntityLayout, [String])] = []
+        var ancestor: EntityLayout? = layout
+        while let entity = ancestor {
+            result += schema.uniquenessConstraints(of: entity).map { (entity, $0) }
+            ancestor = entity.parent
+        }
+        return result
+    }
+
+    private func other(_ row: Row, _ layout: EntityLayout, _ keys: [String]) throws -> Row? {
+        let slots = keys.compactMap { layout.slot(named: $0)?.index }
+        let columns = slots.compactMap { schema.columns(layout, $0).value }
+        guard !columns.isEmpty, columns.count == keys.count else { return nil }
+        let binder = try binder(layout.index)
+        let statement = try connection.statement(
+            "SELECT Z_PK FROM \(SQLName.quoted(binder.tableName)) WHERE "
+                + columns.map { "\(SQLName.quoted($0)) = ?" }.joined(separator: " AND ")
+                + " AND Z_PK <> ?"
+        )
+        defer { statement.clear() }
+        binder.bindValues(row, slots: slots, statement)
+        statement.bind(Int32(columns.count + 1), row.primaryKey)
+        guard try statement.step() else { return nil }
+        return try storedRow(layout, statement.integer(0))
+    }
+}

@@ -1,0 +1,204 @@
+import CSQLite
+import Foundation
+
+/// Writes saves through the one connection that writes.
+///
+/// > Threading: Confined to the lock that holds it.
+final class StoreWriter {
+    let connection: SQLiteConnection
+    let schema: StoreSchema
+    let file: StoreFile
+    private var binders: [RowBinder?]
+    private var inserts: [SQLiteStatement?]
+    private var updates: [UpdateShape: SQLiteStatement] = [:]
+    /// The last of `updates`: rows of one kind with the same changes follow each other.
+    private var lastUpdate: (shape: UpdateShape, statement: SQLiteStatement)?
+
+    /// What determines the text of an update.
+    struct UpdateShape: Hashable {
+        let entity: Int
+        let changed: SlotSet
+    }
+    private static let maximumUpdateStatements = 200
+
+    init(_ connection: SQLiteConnection, schema: StoreSchema, file: StoreFile) {
+        self.connection = connection
+        self.schema = schema
+        self.file = file
+        binders = schema.model.entities.map { _ in nil }
+        inserts = schema.model.entities.map { _ in nil }
+    }
+
+    func finalizeStatements() {
+        inserts = []
+        updates = [:]
+        lastUpdate = nil
+        connection.finalizeStatements()
+    }
+
+    /// Executes the changes inside the transaction that the caller has begun.
+    ///
+    /// Deletes come first and inserts last, so that a new row may take a unique value that an old
+    /// one gives up in the same save.
+    func execute(_ changes: StoreChangeSet) throws {
+        connection.derivedChanges.rows = []
+        var conflicts: [RowConflicts.Conflict] = []
+        var violations: [UniquenessViolations.Violation] = []
+        for delete in changes.deletes { try self.delete(delete, &conflicts) }
+        try update(changes.updates, &conflicts, &violations)
+        if conflicts.isEmpty {
+            for row in changes.inserts { try insert(row, &violations) }
+        }
+        guard conflicts.isEmpty else { throw RowConflicts(conflicts: conflicts) }
+        guard violations.isEmpty else { throw UniquenessViolations(violations: violations) }
+        for delete in changes.deletes { try removeJoins(of: delete.reference) }
+        try write(changes.toManyChanges)
+    }
+
+    // MARK: Rows
+
+    private func insert(
+        _ row: Row,
+        _ violations: inout [UniquenessViolations.Violation]
+    ) throws {
+        let binder = try binder(row.entityIndex)
+        let statement: SQLiteStatement
+        if let prepared = inserts[row.entityIndex] {
+            statement = prepared
+        } else {
+            statement = try SQLiteStatement(connection.handle, binder.insertSQL)
+            inserts[row.entityIndex] = statement
+        }
+        binder.bindInsert(row, statement)
+        do {
+            try statement.run()
+        } catch {
+            if error.isPrimaryKeyInUse {
+                throw PrimaryKeysTaken(rootIndex: binder.layout.rootIndex)
+            }
+            violations.append(try violation(error, row))
+        }
+    }
+
+    private func update(
+        _ updates: [StoreChangeSet.Update],
+        _ conflicts: inout [RowConflicts.Conflict],
+        _ violations: inout [UniquenessViolations.Violation]
+    ) throws {
+        guard !updates.isEmpty else { return }
+        let unique = updates.contains { hasUniqueChange($0) } && updates.count > 1
+        if unique { try connection.execute("SAVEPOINT updates") }
+        var found: [UniquenessViolations.Violation] = []
+        for update in updates { try self.update(update, &conflicts, &found) }
+        // Rows may exchange unique values. SQLite checks each row at once, so they give up the
+        // old values first.
+        if unique, !found.isEmpty, conflicts.isEmpty {
+            try connection.execute("ROLLBACK TO updates")
+            found = []
+            for update in updates where hasUniqueChange(update) {
+                try giveUpUniqueValues(update)
+            }
+            for update in updates { try self.update(update, &conflicts, &found) }
+        }
+        if unique { try connection.execute("RELEASE updates") }
+        violations += found
+    }
+
+    private func update(
+        _ update: StoreChangeSet.Update,
+        _ conflicts: inout [RowConflicts.Conflict],
+        _ violations: inout [UniquenessViolations.Violation]
+    ) throws {
+        let binder = try binder(update.row.entityIndex)
+        let statement = try updateStatement(binder, update.changed)
+        binder.bindUpdate(
+            update.row,
+            changed: update.changed,
+            oldVersion: update.old.version,
+            statement
+        )
+        do {
+            try statement.run()
+        } catch {
+            violations.append(try violation(error, update.row))
+            return
+        }
+        if connection.changeCount != 1 {
+            conflicts.append(try conflict(update.row.reference, update.old.version))
+        }
+    }
+
+    private func updateStatement(
+        _ binder: RowBinder,
+        _ changed: SlotSet
+    ) throws -> SQLiteStatement {
+        let shape = UpdateShape(entity: binder.layout.index, changed: changed)
+        if let lastUpdate, lastUpdate.shape == shape { return lastUpdate.statement }
+        if updates.count >= Self.maximumUpdateStatements { updates = [:] }
+        let statement: SQLiteStatement
+        if let prepared = updates[shape] {
+            statement = prepared
+        } else {
+            statement = try SQLiteStatement(connection.handle, binder.updateSQL(changed))
+            updates[shape] = statement
+        }
+        lastUpdate = (shape, statement)
+        return statement
+    }
+
+    private func delete(
+        _ delete: StoreChangeSet.Delete,
+        _ conflicts: inout [RowConflicts.Conflict]
+    ) throws {
+        let binder = try binder(delete.reference.entityIndex)
+        let statement = try connection.statement(
+            "DELETE FROM \(SQLName.quoted(binder.tableName)) WHERE Z_PK = ? AND Z_OPT = ?"
+        )
+        statement.bind(1, delete.reference.primaryKey)
+        statement.bind(2, Int64(delete.version))
+        try statement.run()
+        if connection.changeCount != 1 {
+            conflicts.append(try conflict(delete.reference, delete.version))
+        }
+    }
+
+    /// What stands in the store where a save expected a version.
+    private func conflict(
+        _ reference: RowReference,
+        _ version: Int32
+    ) throws -> RowConflicts.Conflict {
+        RowConflicts.Conflict(
+            reference: reference,
+            expectedVersion: version,
+            stored: try storedRow(schema.model.entities[reference.entityIndex], reference.primaryKey)
+        )
+    }
+
+    /// A row as the transaction sees it. It is in no cache: the transaction may be undone.
+    func storedRow(_ layout: EntityLayout, _ primaryKey: Int64) throws -> Row? {
+        let root = schema.model.entities[layout.rootIndex]
+        let plan = RowPlan(root, includesSubentities: true, schema: schema, file: file)
+        let statement = try connection.statement(
+            "SELECT \(plan.selectList) FROM \(SQLName.quoted(plan.tableName)) AS \(RowPlan.alias) "
+                + "WHERE \(RowPlan.alias).Z_PK = ?"
+        )
+        defer { statement.reset() }
+        statement.bind(1, primaryKey)
+        guard try statement.step() else { return nil }
+        return try plan.row(statement, cache: RowCache(), readAt: 0)
+    }
+
+    @inline(__always) func binder(_ entityIndex: Int) throws -> RowBinder {
+        if let binder = binders[entityIndex] { return binder }
+        guard schema.numbers[entityIndex] > 0 else {
+            throw CocoaError.storeSave(
+                file.url,
+                "the entity \(schema.model.entities[entityIndex].name) is not in the store's "
+                    + "configuration"
+            )
+        }
+        let binder = RowBinder(schema.model.entities[entityIndex], schema: schema)
+        binders[entityIndex] = binder
+        return binder
+    }
+}
