@@ -76,7 +76,7 @@ final class FaultPolicyTests: XCTestCase {
     }
 }
 
-private final class CountingDelegate: NSFetchedResultsControllerDelegate {
+private final class CountingDelegate: NSObject, NSFetchedResultsControllerDelegate {
     var changeCount = 0
 
     func controllerDidChangeContent(

@@ -77,7 +77,8 @@ final class MergeOrderTests: XCTestCase {
         let statistics = items.stack.merger.statistics
         XCTAssertEqual(statistics.mergeCount, 100)
         XCTAssertEqual(statistics.mergedObjectCount, 100)
-        XCTAssertEqual(try items.main.count(for: NSFetchRequest(entityName: "Item")), 100)
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
+        XCTAssertEqual(try items.main.count(for: request), 100)
     }
 
     func testLocalChangesStayOnTop() throws {
