@@ -78,3 +78,31 @@ extension CocoaError {
         )
     }
 }
+
+extension CocoaError {
+    /// 259: a model file that cannot be read.
+    ///
+    /// - Parameter what: What is wrong, with line or entity, without a full stop.
+    static func modelFile(
+        _ url: URL,
+        _ what: String,
+        underlying: (any Error)? = nil
+    ) -> CocoaError {
+        make(
+            CocoaError.fileReadCorruptFile.rawValue,
+            "The model file \(display(url)) cannot be read: \(what).",
+            url: url,
+            underlying: underlying
+        )
+    }
+
+    /// 3328: a compiled model.
+    static func compiledModel(_ url: URL) -> CocoaError {
+        make(
+            CocoaError.featureUnsupported.rawValue,
+            "The file \(display(url)) is a compiled model; compiled models are not supported yet: use "
+                + "the .xcdatamodeld.",
+            url: url
+        )
+    }
+}

@@ -100,7 +100,7 @@ enum ModelProblem {
                 + "in the model: add it to the model's entities."
         }
         guard let inverse = relationship.inverseRelationship else { return nil }
-        guard destination.properties.contains(where: { $0 === inverse }) else {
+        guard let owner = inverse.declaringEntity, destination.isKindOf(entity: owner) else {
             return "The inverse \"\(inverse.name)\" of the relationship \(name) is no relationship of "
                 + "its destination \"\(destination.name ?? "")\": set another inverse or destination."
         }

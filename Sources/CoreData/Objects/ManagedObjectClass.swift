@@ -81,9 +81,11 @@ enum ManagedObjectClass {
 extension NSManagedObject {
     /// The allocating entry of `init(materializing:)`, called with the dynamic class: from there
     /// the class table leads to the designated initializer of the subclass. Swift offers dynamic
-    /// construction for `required` initializers only.
+    /// construction for `required` initializers only. Initializers own their arguments.
     @_silgen_name("$s8CoreData15NSManagedObjectC13materializingAcA19NSEntityDescriptionC_tcfC")
-    fileprivate static func allocate(materializing entity: NSEntityDescription) -> NSManagedObject
+    fileprivate static func allocate(
+        materializing entity: __owned NSEntityDescription
+    ) -> NSManagedObject
 }
 
 extension ManagedObjectClass {

@@ -19,7 +19,3 @@ extension ShimStore: RowStore {
     func write(_ changes: StoreChangeSet) throws {}
 }
 final class InMemoryStore: ShimStore, @unchecked Sendable {}
-extension NSManagedObjectModel {
-    public convenience init?(contentsOf url: URL) { return nil }
-    public class func mergedModel(from: [Bundle]?) -> NSManagedObjectModel? { nil }
-}

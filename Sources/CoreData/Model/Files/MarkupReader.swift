@@ -1,0 +1,144 @@
+/// Reads XML documents from outside: bounded in size and depth, without external entities, and
+/// with an error for each thing that is not well-formed.
+///
+/// It knows what model files and property lists use: elements, attributes, text, CDATA, comments,
+/// processing instructions, the five named entities and numeric references. A document type is
+/// skipped if it is only a reference, and refused if it declares anything. Foundation's
+/// `XMLParser` would crash on crafted input.
+struct MarkupReader {
+    static let maximumByteCount = 16 << 20
+    static let maximumDepth = 128
+    static let maximumElementCount = 100_000
+
+    private var scanner: MarkupScanner
+    private var elementCount = 0
+    /// The elements whose end is still to come, outermost first.
+    private var open: [MarkupElement] = []
+    private var root: MarkupElement?
+
+    /// The document's root element.
+    static func read(_ bytes: [UInt8]) throws(MarkupError) -> MarkupElement {
+        guard bytes.count <= maximumByteCount else {
+            throw MarkupError(line: 1, message: "the document is larger than 16 MiB")
+        }
+        guard String(validating: bytes, as: UTF8.self) != nil else {
+            throw MarkupError(line: 1, message: "the document is not valid UTF-8")
+        }
+        var reader = MarkupReader(scanner: MarkupScanner(bytes))
+        return try reader.document()
+    }
+
+    private init(scanner: MarkupScanner) { self.scanner = scanner }
+
+    private mutating func document() throws(MarkupError) -> MarkupElement {
+        _ = scanner.accept("\u{FEFF}")
+        while !scanner.isAtEnd { try next() }
+        if let element = open.last {
+            throw scanner.error("the document ends inside the element <\(element.name)>")
+        }
+        guard let root else { throw scanner.error("the document has no element") }
+        return root
+    }
+
+    /// Reads a tag, a text, or what is skipped.
+    private mutating func next() throws(MarkupError) {
+        if !scanner.starts(with: "<") {
+            try add(text: try scanner.text())
+        } else if scanner.accept("<!--") {
+            try scanner.skip(past: "-->", of: "a comment")
+        } else if scanner.accept("<![CDATA[") {
+            guard !open.isEmpty else {
+                throw scanner.error("there is text outside of the root element")
+            }
+            open[open.count - 1].text += try scanner.skip(past: "]]>", of: "a CDATA section")
+        } else if scanner.accept("<?") {
+            try scanner.skip(past: "?>", of: "a processing instruction")
+        } else if scanner.accept("<!DOCTYPE") {
+            guard open.isEmpty, root == nil else {
+                throw scanner.error("a document type is out of place")
+            }
+            try scanner.skipDocumentType()
+        } else if scanner.accept("</") {
+            try endTag()
+        } else {
+            try startTag()
+        }
+    }
+
+    private mutating func add(text: String) throws(MarkupError) {
+        if !open.isEmpty {
+            open[open.count - 1].text += text
+        } else if !text.allSatisfy(\.isWhitespace) {
+            throw scanner.error("there is text outside of the root element")
+        }
+    }
+
+    // MARK: Tags
+
+    private mutating func startTag() throws(MarkupError) {
+        guard root == nil else { throw scanner.error("there is a second root element") }
+        elementCount += 1
+        guard elementCount <= Self.maximumElementCount else {
+            throw scanner.error("there are more than \(Self.maximumElementCount) elements")
+        }
+        let line = scanner.line()
+        _ = scanner.accept("<")
+        let name = try scanner.name()
+        var attributes: [String: String] = [:]
+        while true {
+            let hasSpace = scanner.skipSpace()
+            if scanner.accept("/>") {
+                close(MarkupElement(name: name, attributes: attributes, line: line))
+                return
+            }
+            if scanner.accept(">") { break }
+            guard hasSpace, !scanner.isAtEnd else {
+                throw scanner.error("the tag <\(name)> is malformed or has no end")
+            }
+            try readAttribute(into: &attributes, of: name)
+        }
+        open.append(MarkupElement(name: name, attributes: attributes, line: line))
+        guard open.count <= Self.maximumDepth else {
+            throw scanner.error("elements are nested more than \(Self.maximumDepth) deep")
+        }
+    }
+
+    private mutating func readAttribute(
+        into attributes: inout [String: String],
+        of element: String
+    ) throws(MarkupError) {
+        let key = try scanner.name()
+        scanner.skipSpace()
+        guard scanner.accept("=") else { throw scanner.error("the attribute \(key) has no value") }
+        scanner.skipSpace()
+        let value = try scanner.attributeValue(of: key)
+        guard attributes.updateValue(value, forKey: key) == nil else {
+            throw scanner.error("the element <\(element)> has the attribute \(key) twice")
+        }
+    }
+
+    private mutating func endTag() throws(MarkupError) {
+        let name = try scanner.name()
+        guard let element = open.popLast() else {
+            throw scanner.error("the end tag </\(name)> has no start tag")
+        }
+        guard name == element.name else {
+            throw scanner.error(
+                "the element <\(element.name)> of line \(element.line) ends as </\(name)>"
+            )
+        }
+        scanner.skipSpace()
+        guard scanner.accept(">") else {
+            throw scanner.error("the end tag </\(name)> is malformed")
+        }
+        close(element)
+    }
+
+    private mutating func close(_ element: MarkupElement) {
+        if open.isEmpty {
+            root = element
+        } else {
+            open[open.count - 1].children.append(element)
+        }
+    }
+}

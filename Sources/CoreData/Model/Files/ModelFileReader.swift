@@ -1,0 +1,260 @@
+import Foundation
+
+/// Makes the entities of a model from the XML of a `.xcdatamodel`.
+///
+/// Elements and attributes that it does not know are skipped: they are of later versions of Xcode,
+/// or for its editor only.
+final class ModelFileReader {
+    // What no sensible model reaches, and what a hostile file would need to take all memory.
+    private static let maximumInheritanceDepth = 100
+    private static let maximumPropertyCount = 1_000_000
+
+    private let url: URL
+    private var entities: [String: NSEntityDescription] = [:]
+    /// The names of all entities, also of those still to be made.
+    private var entityNames: Set<String> = []
+    /// The relationships of each entity by name, inherited ones included.
+    private var relationships: [String: [String: NSRelationshipDescription]] = [:]
+    private var composites: [String: MarkupElement] = [:]
+
+    /// - Parameter url: The file, for errors.
+    init(url: URL) { self.url = url }
+
+    /// Fills a model that is empty yet.
+    func read(_ root: MarkupElement, into model: NSManagedObjectModel) throws {
+        guard root.name == "model" else {
+            throw problem(root, "the root element is <\(root.name)>, not <model>")
+        }
+        for composite in root.children(named: "composite") {
+            composites[try required("name", of: composite)] = composite
+        }
+        let elements = root.children(named: "entity")
+        entityNames = Set(elements.compactMap { $0["name"] })
+        let ordered = try elements.map { try makeEntity($0) }
+        try link(elements, ordered)
+        for (element, entity) in zip(elements, ordered) {
+            try readRelationships(element, of: entity)
+        }
+        for (element, entity) in zip(elements, ordered) {
+            try linkInverses(element, of: entity)
+            try readIndexes(element, of: entity)
+        }
+        model.entities = ordered
+        if let problem = ModelProblem.first(in: model) {
+            throw CocoaError.modelFile(url, problem.hasSuffix(".") ? String(problem.dropLast()) : problem)
+        }
+        try readConfigurations(root, of: model)
+        for element in root.children(named: "fetchRequest") {
+            let name = try required("name", of: element)
+            model.requestTemplates[name] = try makeTemplate(element)
+        }
+        if let identifier = root["userDefinedModelVersionIdentifier"] {
+            model.versionIdentifiers = [identifier]
+        }
+    }
+
+    // MARK: Entities
+
+    private func makeEntity(_ element: MarkupElement) throws -> NSEntityDescription {
+        let name = try required("name", of: element)
+        guard entities[name] == nil else {
+            throw problem(element, "there are two entities named \"\(name)\"")
+        }
+        let entity = NSEntityDescription()
+        entity.name = name
+        if let className = element["representedClassName"], !className.isEmpty {
+            entity.managedObjectClassName = className
+        }
+        entity.isAbstract = element.flag("isAbstract")
+        entity.storedRenamingIdentifier = element["elementID"]
+        entity.versionHashModifier = element["versionHashModifier"]
+        entity.codeGenerationType = element["codeGenerationType"]
+        entity.userInfo = try ModelPropertyReader.userInfo(element, url: url)
+        let reader = ModelPropertyReader(url: url, entityName: name, composites: composites)
+        var properties: [NSPropertyDescription] = []
+        for child in element.children {
+            switch child.name {
+            case "attribute": properties.append(try reader.makeAttribute(child))
+            case "relationship": properties.append(try reader.makeRelationship(child))
+            case "fetchedProperty": properties.append(try makeFetchedProperty(child, reader))
+            default: break
+            }
+        }
+        entity.properties = properties
+        entity.uniquenessConstraints = try element.children(named: "uniquenessConstraints")
+            .flatMap { $0.children(named: "uniquenessConstraint") }
+            .map { try $0.children(named: "constraint").map { try required("value", of: $0) } }
+        entity.compoundIndexes = try element.children(named: "compoundIndexes")
+            .flatMap { $0.children(named: "compoundIndex") }
+            .map { try $0.children(named: "index").map { try required("value", of: $0) } }
+        entities[name] = entity
+        return entity
+    }
+
+    /// Sets parents, once it is certain that inheritance ends.
+    private func link(_ elements: [MarkupElement], _ ordered: [NSEntityDescription]) throws {
+        var parentNames: [String: String] = [:]
+        for (element, entity) in zip(elements, ordered) {
+            guard let name = entity.name, let parentName = element["parentEntity"] else { continue }
+            guard entities[parentName] != nil else {
+                throw problem(
+                    element,
+                    "the parent entity \"\(parentName)\" of \"\(name)\" does not exist"
+                )
+            }
+            parentNames[name] = parentName
+        }
+        var propertyCount = 0
+        for (element, entity) in zip(elements, ordered) {
+            let line = sequence(first: entity.name ?? "") { parentNames[$0] }
+                .prefix(Self.maximumInheritanceDepth + 1)
+            guard Array(line).count <= Self.maximumInheritanceDepth else {
+                throw problem(
+                    element,
+                    "the entity \"\(entity.name ?? "")\" inherits from itself, or over more than "
+                        + "\(Self.maximumInheritanceDepth) levels"
+                )
+            }
+            propertyCount += line.reduce(0) { $0 + (entities[$1]?.ownProperties.count ?? 0) }
+            guard propertyCount <= Self.maximumPropertyCount else {
+                throw problem(element, "the entities have too many properties with inherited ones")
+            }
+        }
+        let children = Dictionary(grouping: ordered) { parentNames[$0.name ?? ""] ?? "" }
+        for (name, list) in children { entities[name]?.subentities = list }
+        for entity in ordered { relationships[entity.name ?? ""] = entity.relationshipsByName }
+    }
+
+    // MARK: Relationships
+
+    private func readRelationships(_ element: MarkupElement, of entity: NSEntityDescription) throws {
+        for child in element.children(named: "relationship") {
+            let name = try required("name", of: child)
+            let destinationName = try required("destinationEntity", of: child)
+            guard let destination = entities[destinationName] else {
+                throw problem(
+                    child,
+                    "the destination \"\(destinationName)\" of the relationship "
+                        + "\(entity.name ?? "").\(name) does not exist"
+                )
+            }
+            relationships[entity.name ?? ""]?[name]?.destinationEntity = destination
+        }
+    }
+
+    private func linkInverses(_ element: MarkupElement, of entity: NSEntityDescription) throws {
+        for child in element.children(named: "relationship") {
+            guard let inverseName = child["inverseName"], !inverseName.isEmpty,
+                let name = child["name"], let relationship = relationships[entity.name ?? ""]?[name]
+            else { continue }
+            let owner = child["inverseEntity"] ?? relationship.destinationEntity?.name ?? ""
+            guard let inverse = relationships[owner]?[inverseName] else {
+                throw problem(
+                    child,
+                    "the inverse \"\(inverseName)\" of the relationship "
+                        + "\(entity.name ?? "").\(relationship.name) does not exist"
+                )
+            }
+            relationship.inverseRelationship = inverse
+        }
+    }
+
+    // MARK: Indexes, configurations and requests
+
+    private func readIndexes(_ element: MarkupElement, of entity: NSEntityDescription) throws {
+        let entityName = entity.name ?? ""
+        let properties = entity.propertiesByName
+        entity.indexes = try element.children(named: "fetchIndex").map { child in
+            let name = try required("name", of: child)
+            let elements = try child.children(named: "fetchIndexElement").compactMap { part in
+                // An element with an expression in place of a property indexes nothing here.
+                try part["property"].map { propertyName in
+                    guard let property = properties[propertyName] else {
+                        throw problem(
+                            part,
+                            "the index \"\(name)\" of \"\(entityName)\" is over \"\(propertyName)\", "
+                                + "which does not exist"
+                        )
+                    }
+                    let indexElement = NSFetchIndexElementDescription(
+                        property: property,
+                        collationType: part["type"] == "RTree" ? .rTree : .binary
+                    )
+                    indexElement.isAscending = part["order"] != "descending"
+                    return indexElement
+                }
+            }
+            return NSFetchIndexDescription(name: name, elements: elements)
+        }
+        for name in entity.uniqueKeyGroups.joined() where properties[name] == nil {
+            throw problem(
+                element,
+                "a uniqueness constraint of \"\(entityName)\" is over \"\(name)\", which does not exist"
+            )
+        }
+    }
+
+    private func readConfigurations(_ root: MarkupElement, of model: NSManagedObjectModel) throws {
+        for element in root.children(named: "configuration") {
+            let name = try required("name", of: element)
+            let members = try element.children(named: "memberEntity").map { member in
+                let memberName = try required("name", of: member)
+                guard let entity = entities[memberName] else {
+                    throw problem(
+                        member,
+                        "the entity \"\(memberName)\" of the configuration \"\(name)\" does not exist"
+                    )
+                }
+                return entity
+            }
+            model.setEntities(members, forConfigurationName: name)
+        }
+    }
+
+    private func makeFetchedProperty(
+        _ element: MarkupElement,
+        _ reader: ModelPropertyReader
+    ) throws -> NSFetchedPropertyDescription {
+        let property = NSFetchedPropertyDescription()
+        try reader.readCommon(element, into: property)
+        property.template = try element.children(named: "fetchRequest").first.map(makeTemplate)
+        return property
+    }
+
+    private func makeTemplate(_ element: MarkupElement) throws -> RequestTemplate {
+        let entityName = try required("entity", of: element)
+        guard entityNames.contains(entityName) else {
+            throw problem(element, "the entity \"\(entityName)\" of a fetch request does not exist")
+        }
+        var template = RequestTemplate(
+            entityName: entityName,
+            predicateString: element["predicateString"]
+        )
+        template.fetchLimit = element["fetchLimit"].flatMap { Int($0) } ?? 0
+        template.fetchBatchSize = element["fetchBatchSize"].flatMap { Int($0) } ?? 0
+        template.resultType = element["resultType"].flatMap { Int($0) } ?? 0
+        template.includesSubentities = element.flag("includeSubentities", default: true)
+        template.includesPropertyValues = element.flag("includePropertyValues", default: true)
+        template.returnsObjectsAsFaults = element.flag("returnObjectsAsFaults", default: true)
+        template.returnsDistinctResults = element.flag("returnDistinctResults")
+        return template
+    }
+
+    // MARK: Errors
+
+    private func required(_ attribute: String, of element: MarkupElement) throws -> String {
+        try ModelPropertyReader.required(attribute, of: element, url: url)
+    }
+
+    private func problem(_ element: MarkupElement, _ what: String) -> CocoaError {
+        .modelFile(url, "line \(element.line): \(what)")
+    }
+}
+
+extension MarkupElement {
+    /// A Boolean attribute.
+    func flag(_ attribute: String, default value: Bool = false) -> Bool {
+        guard let text = self[attribute] else { return value }
+        return text == "YES" || text == "true" || text == "1"
+    }
+}

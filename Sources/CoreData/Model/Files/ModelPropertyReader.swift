@@ -1,0 +1,159 @@
+import Foundation
+
+/// Makes the properties of one entity from the XML of a `.xcdatamodel`.
+struct ModelPropertyReader {
+    let url: URL
+    let entityName: String
+    /// The `composite` elements of the model, by name.
+    let composites: [String: MarkupElement]
+
+    /// Reads what all kinds of properties have in common.
+    func readCommon(_ element: MarkupElement, into property: NSPropertyDescription) throws {
+        property.name = try Self.required("name", of: element, url: url)
+        property.isOptional = element.flag("optional")
+        property.isTransient = element.flag("transient")
+        property.isIndexed = element.flag("indexed") && element.name == "attribute"
+        property.isIndexedBySpotlight = element.flag("spotlightIndexingEnabled")
+        property.isStoredInExternalRecord = element.flag("storedInTruthFile")
+        property.storedRenamingIdentifier = element["elementID"]
+        property.versionHashModifier = element["versionHashModifier"]
+        property.userInfo = try Self.userInfo(element, url: url)
+    }
+
+    // MARK: Attributes
+
+    func makeAttribute(_ element: MarkupElement, inComposite: Bool = false) throws
+        -> NSAttributeDescription
+    {
+        let attribute: NSAttributeDescription
+        if element.flag("derived") {
+            let derived = NSDerivedAttributeDescription()
+            derived.derivationFormat = element["derivationExpression"]
+            attribute = derived
+        } else if element["attributeType"] == "Composite" {
+            attribute = try makeComposite(element, inComposite: inComposite)
+        } else {
+            attribute = NSAttributeDescription()
+        }
+        try readCommon(element, into: attribute)
+        attribute.attributeType = try type(of: element)
+        attribute.attributeValueClassName = element["customClassName"]
+        attribute.valueTransformerName = element["valueTransformerName"]
+        attribute.allowsExternalBinaryDataStorage = element.flag("allowsExternalBinaryDataStorage")
+        attribute.preservesValueInHistoryOnDeletion = element.flag("preserveAfterDeletion")
+        attribute.allowsCloudEncryption = element.flag("allowsCloudEncryption")
+        attribute.usesScalarValueType = element.flag("usesScalarValueType")
+        attribute.defaultValue = try defaultValue(of: element, attribute.attributeType)
+        attribute.bounds = try bounds(of: element, attribute.attributeType)
+        return attribute
+    }
+
+    private static let types: [String: NSAttributeType] = [
+        "Undefined": .undefinedAttributeType,
+        "Integer 16": .integer16AttributeType,
+        "Integer 32": .integer32AttributeType,
+        "Integer 64": .integer64AttributeType,
+        "Decimal": .decimalAttributeType,
+        "Double": .doubleAttributeType,
+        "Float": .floatAttributeType,
+        "String": .stringAttributeType,
+        "Boolean": .booleanAttributeType,
+        "Date": .dateAttributeType,
+        "Binary": .binaryDataAttributeType,
+        "UUID": .UUIDAttributeType,
+        "URI": .URIAttributeType,
+        "Transformable": .transformableAttributeType,
+        "ObjectID": .objectIDAttributeType,
+        "Composite": .compositeAttributeType,
+    ]
+
+    private func type(of element: MarkupElement) throws -> NSAttributeType {
+        guard let name = element["attributeType"] else { return .undefinedAttributeType }
+        guard let type = Self.types[name] else {
+            throw problem(element, "has the type \"\(name)\", which does not exist")
+        }
+        return type
+    }
+
+    private func makeComposite(
+        _ element: MarkupElement,
+        inComposite: Bool
+    ) throws -> NSCompositeAttributeDescription {
+        let name = try Self.required("composite", of: element, url: url)
+        guard let composite = composites[name] else {
+            throw problem(element, "is of the composite type \"\(name)\", which does not exist")
+        }
+        guard !inComposite else {
+            throw problem(element, "is a composite attribute in a composite type; make it one level")
+        }
+        let attribute = NSCompositeAttributeDescription()
+        attribute.elements = try composite.children(named: "attribute").map {
+            try makeAttribute($0, inComposite: true)
+        }
+        return attribute
+    }
+
+    // MARK: Relationships
+
+    private static let deleteRules: [String: NSDeleteRule] = [
+        "No Action": .noActionDeleteRule,
+        "Nullify": .nullifyDeleteRule,
+        "Cascade": .cascadeDeleteRule,
+        "Deny": .denyDeleteRule,
+    ]
+
+    /// A relationship that leads nowhere yet.
+    func makeRelationship(_ element: MarkupElement) throws -> NSRelationshipDescription {
+        let relationship = NSRelationshipDescription()
+        try readCommon(element, into: relationship)
+        relationship.minCount = try count("minCount", of: element) ?? 0
+        relationship.maxCount = try count("maxCount", of: element)
+            ?? (element.flag("toMany") ? 0 : 1)
+        relationship.isOrdered = element.flag("ordered")
+        if let ruleName = element["deletionRule"] {
+            guard let rule = Self.deleteRules[ruleName] else {
+                throw problem(element, "has the delete rule \"\(ruleName)\", which does not exist")
+            }
+            relationship.deleteRule = rule
+        }
+        return relationship
+    }
+
+    private func count(_ attribute: String, of element: MarkupElement) throws -> Int? {
+        guard let text = element[attribute] else { return nil }
+        guard let count = Int32(text) else {
+            throw problem(element, "has a \(attribute) that is not a number")
+        }
+        return Int(count)
+    }
+
+    // MARK: Shared
+
+    /// The `userInfo` of an element; nil if it has none.
+    static func userInfo(_ element: MarkupElement, url: URL) throws -> [AnyHashable: Any]? {
+        let entries = element.children(named: "userInfo").flatMap { $0.children(named: "entry") }
+        guard !entries.isEmpty else { return nil }
+        var userInfo: [AnyHashable: Any] = [:]
+        for entry in entries {
+            userInfo[try required("key", of: entry, url: url)] = entry["value"] ?? ""
+        }
+        return userInfo
+    }
+
+    static func required(_ attribute: String, of element: MarkupElement, url: URL) throws -> String {
+        guard let value = element[attribute], !value.isEmpty else {
+            throw CocoaError.modelFile(
+                url,
+                "line \(element.line): the element <\(element.name)> has no \(attribute)"
+            )
+        }
+        return value
+    }
+
+    func problem(_ element: MarkupElement, _ what: String) -> CocoaError {
+        .modelFile(
+            url,
+            "line \(element.line): the property \"\(entityName).\(element["name"] ?? "")\" \(what)"
+        )
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+
+extension NSManagedObjectModel {
+    /// Makes one model of all models among the resources of some bundles.
+    ///
+    /// - Parameter bundles: Where to look; nil for the main bundle.
+    /// - Returns: nil if there are none, or one of them cannot be read.
+    public class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
+        let models = models(in: bundles)
+        return models.isEmpty ? nil : NSManagedObjectModel(byMerging: models)
+    }
+
+    /// Makes the model that a store was made with of the models among the resources of some
+    /// bundles, earlier versions included.
+    ///
+    /// - Parameter bundles: Where to look; nil for the main bundle.
+    /// - Returns: nil if the bundles don't have all entities of the store in its versions.
+    public class func mergedModel(
+        from bundles: [Bundle]?,
+        forStoreMetadata metadata: [String: Any]
+    ) -> NSManagedObjectModel? {
+        NSManagedObjectModel(
+            byMerging: models(in: bundles, includingEarlierVersions: true),
+            forStoreMetadata: metadata
+        )
+    }
+
+    private class func models(
+        in bundles: [Bundle]?,
+        includingEarlierVersions: Bool = false
+    ) -> [NSManagedObjectModel] {
+        (bundles ?? [Bundle.main]).flatMap { bundle in
+            ModelFile.modelURLs(in: bundle.resourceURL ?? bundle.bundleURL)
+        }.flatMap { url in
+            includingEarlierVersions ? ModelFile.versionURLs(of: url) : [url]
+        }.compactMap { NSManagedObjectModel(contentsOf: $0) }
+    }
+}
