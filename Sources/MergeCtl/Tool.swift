@@ -2,7 +2,9 @@ import Foundation
 
 /// The tool: its commands, and how it ends.
 enum Tool {
-    static var commands: [any Command.Type] { [] }
+    static var commands: [any Command.Type] {
+        [ImportCommand.self, FetchCommand.self, InspectCommand.self, DemoCommand.self]
+    }
 
     /// The text of `mergectl --help`.
     static var overview: String {

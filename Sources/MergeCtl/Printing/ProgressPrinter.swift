@@ -37,6 +37,14 @@ final class ProgressPrinter: @unchecked Sendable {
         if isInteractive { Terminal.write("\n") }
     }
 
+    /// Prints something else between two states.
+    func interrupt(_ print: () -> Void) {
+        lock.lock()
+        defer { lock.unlock() }
+        if isInteractive { Terminal.write("\r\u{1B}[K") }
+        print()
+    }
+
     private func draw(fraction: Double, detail: String) {
         let clamped = min(max(fraction, 0), 1)
         let percent = String(format: "%3d %%", Int((clamped * 100).rounded(.down)))

@@ -23,6 +23,12 @@ public struct ImportProgress: Hashable, Sendable {
     public var fraction: Double
     /// How many records are done, bad ones included.
     public var rowCount: Int
+
+    /// A state of an import.
+    public init(fraction: Double, rowCount: Int) {
+        self.fraction = fraction
+        self.rowCount = rowCount
+    }
 }
 
 /// What an import did.

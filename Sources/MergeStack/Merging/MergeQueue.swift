@@ -117,7 +117,7 @@ final class MergeQueue: Sendable {
     func drain(_ occasion: Occasion) {
         let start = ContinuousClock.now
         while let save = beginNext() {
-            if occasion == .inline, save.report.delivery == .asynchronous, save.isDone == nil {
+            if occasion == .inline, save.report.delivery == .asynchronous {
                 save.report.delivery = .inline
             }
             merge(save)
@@ -146,6 +146,8 @@ final class MergeQueue: Sendable {
             save.report.dropReason = .mainContextGone
             return
         }
+        // What main itself changed is told first, by itself.
+        main.processPendingChanges()
         let fired = fireFaults(save, in: main)
         save.merge(into: main)
         // Results controllers and observers learn of it before anybody hears of the merge.

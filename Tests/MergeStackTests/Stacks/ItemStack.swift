@@ -9,13 +9,16 @@ final class ItemStack: Sendable {
     let stack: NotificationMergeStack
     var main: NSManagedObjectContext { stack.mainContext }
 
-    init(_ options: MergeOptions = MergeOptions()) throws {
+    init(
+        _ options: MergeOptions = MergeOptions(),
+        itemClass: NSManagedObject.Type = NSManagedObject.self
+    ) throws {
         directory = FileManager.default.temporaryDirectory
             .appendingPathComponent("MergeStackTests-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         let url = directory.appendingPathComponent("items.sqlite")
         stack = try NotificationMergeStack(
-            model: Self.makeModel(),
+            model: Self.makeModel(itemClass),
             stores: [NSPersistentStoreDescription(url: url)],
             options: options
         )
@@ -31,7 +34,9 @@ final class ItemStack: Sendable {
         }
     }
 
-    static func makeModel() -> NSManagedObjectModel {
+    static func makeModel(
+        _ itemClass: NSManagedObject.Type = NSManagedObject.self
+    ) -> NSManagedObjectModel {
         let name = NSAttributeDescription()
         name.name = "name"
         name.attributeType = .stringAttributeType
@@ -41,6 +46,7 @@ final class ItemStack: Sendable {
         number.defaultValue = 0
         let item = NSEntityDescription()
         item.name = "Item"
+        item.managedObjectClassName = NSStringFromClass(itemClass)
         item.properties = [name, number]
         let model = NSManagedObjectModel()
         model.entities = [item]

@@ -76,7 +76,7 @@ struct EntityMapping: Sendable {
     }
 
     /// The name of the attribute that tells an entity's objects apart; nil if there is none.
-    private static func primaryName(of entity: NSEntityDescription) throws -> String? {
+    static func primaryName(of entity: NSEntityDescription) throws -> String? {
         var ancestor: NSEntityDescription? = entity
         while let current = ancestor {
             let named =
