@@ -80,9 +80,7 @@ extension CocoaError {
 }
 
 extension CocoaError {
-    /// 259: a model file that cannot be read.
-    ///
-    /// - Parameter what: What is wrong, with line or entity, without a full stop.
+    /// 259: a model file that cannot be read; `what` names line or entity, without a full stop.
     static func modelFile(
         _ url: URL,
         _ what: String,

@@ -5,9 +5,8 @@ import Foundation
 extension CocoaError {
     /// The one way in which all factories make their errors.
     ///
-    /// - Parameters:
-    ///   - sentence: What went wrong and what to do about it.
-    ///   - info: What else the error carries; `NSNull` and nil are not the same.
+    /// `sentence` says what went wrong and what to do about it; `info` is what else the error
+    /// carries.
     static func make(
         _ code: Int,
         _ sentence: String,

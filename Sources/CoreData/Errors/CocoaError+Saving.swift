@@ -1,9 +1,7 @@
 import Foundation
 
 extension CocoaError {
-    /// An object is no longer in its store.
-    ///
-    /// - Parameter objectURI: The object ID's URI.
+    /// An object, given by its ID's URI, is no longer in its store.
     static func objectIsGone(objectURI: String, object: AnyObject? = nil) -> CocoaError {
         make(
             NSManagedObjectReferentialIntegrityError,
@@ -23,9 +21,8 @@ extension CocoaError {
         )
     }
 
-    /// Rows changed in the store after the context had read them.
-    ///
-    /// - Parameter conflicts: The `NSMergeConflict`s.
+    /// Rows changed in the store after the context had read them; `conflicts` are the
+    /// `NSMergeConflict`s.
     static func mergeConflicts(_ conflicts: [AnyObject]) -> CocoaError {
         make(
             NSManagedObjectMergeError,
@@ -35,9 +32,7 @@ extension CocoaError {
         )
     }
 
-    /// Objects share values that must be unique.
-    ///
-    /// - Parameter conflicts: The `NSConstraintConflict`s.
+    /// Objects share values that must be unique; `conflicts` are the `NSConstraintConflict`s.
     static func constraintConflicts(
         _ conflicts: [AnyObject],
         entity: String,

@@ -46,11 +46,7 @@ enum ValidationFailure: Int, Sendable {
 }
 
 extension CocoaError {
-    /// An object breaks a rule of its model.
-    ///
-    /// - Parameters:
-    ///   - entity: The name of the object's entity.
-    ///   - value: The value that breaks the rule; nil if it is missing.
+    /// An object breaks a rule of its model; `value` is nil if it is the missing one.
     static func validation(
         _ failure: ValidationFailure,
         entity: String,
@@ -58,15 +54,18 @@ extension CocoaError {
         object: Any,
         value: Any?
     ) -> CocoaError {
-        var info: [String: Any] = [NSValidationObjectErrorKey: object, NSValidationKeyErrorKey: key]
+        var info: [String: Any] = [
+            NSValidationObjectErrorKey: object,
+            NSValidationKeyErrorKey: key,
+        ]
         if let value { info[NSValidationValueErrorKey] = value }
         return make(failure.rawValue, failure.sentence(entity: entity, key: key), info: info)
     }
 
     /// An object's value does not satisfy a validation predicate of its property.
     ///
-    /// - Parameter warning: The predicate's entry in `validationWarnings`: an error code, or the
-    ///   client's own sentence; nil if there is none.
+    /// `warning` is the predicate's entry in `validationWarnings`: an error code, or the client's
+    /// own sentence; nil if there is none.
     static func validation(
         predicate: NSPredicate,
         warning: Any?,
@@ -82,7 +81,8 @@ extension CocoaError {
         ]
         if let value { info[NSValidationValueErrorKey] = value }
         let code = (warning as? Int) ?? (warning as? NSNumber)?.intValue
-        let sentence = ValidationFailure(rawValue: code ?? 0)?.sentence(entity: entity, key: key)
+        let sentence =
+            ValidationFailure(rawValue: code ?? 0)?.sentence(entity: entity, key: key)
             ?? warning as? String
             ?? "\(entity).\(key) is not valid: set a value that satisfies the validation predicates."
         return make(code ?? NSManagedObjectValidationError, sentence, info: info)

@@ -16,7 +16,8 @@ final class ModelCopier {
             if let known = copiesByName[entity.name ?? ""] {
                 entityCopies[ObjectIdentifier(entity)] = known
                 for property in entity.ownProperties {
-                    propertyCopies[ObjectIdentifier(property)] = known.propertiesByName[property.name]
+                    propertyCopies[ObjectIdentifier(property)] =
+                        known.propertiesByName[property.name]
                 }
             } else {
                 originals.append(entity)
@@ -27,13 +28,17 @@ final class ModelCopier {
         target.entities = originals.compactMap { entityCopies[ObjectIdentifier($0)] }
         for model in models {
             for name in model.configurations {
-                let members = (target.entities(forConfigurationName: name) ?? [])
+                let members =
+                    (target.entities(forConfigurationName: name) ?? [])
                     + (model.entities(forConfigurationName: name) ?? [])
                     .compactMap { entityCopies[ObjectIdentifier($0)] }
                 target.setEntities(Self.distinct(members), forConfigurationName: name)
             }
             target.versionIdentifiers.formUnion(model.versionIdentifiers)
-            target.requestTemplates.merge(model.requestTemplates, uniquingKeysWith: { old, _ in old })
+            target.requestTemplates.merge(
+                model.requestTemplates,
+                uniquingKeysWith: { old, _ in old }
+            )
             if let texts = model.localizationDictionary {
                 target.localizationDictionary = (target.localizationDictionary ?? [:])
                     .merging(texts, uniquingKeysWith: { old, _ in old })

@@ -77,7 +77,19 @@ enum ModelProblem {
                     + "\"\(property.name)\", inherited ones included: rename or remove one."
             }
         }
+        for name in entity.uniqueKeyGroups.joined() where !names.contains(name) {
+            return
+                "A uniqueness constraint of the entity \"\(entityName)\" is over \"\(name)\", which "
+                + "does not exist: correct it."
+        }
         for property in entity.ownProperties {
+            if let attribute = property as? NSAttributeDescription,
+                let value = attribute.defaultValue,
+                StorageKind(attribute.attributeType).slotValue(value) == nil
+            {
+                return "The default value of the attribute \(entityName).\(attribute.name) is of "
+                    + "another type than the attribute: set one of its type."
+            }
             guard let relationship = property as? NSRelationshipDescription else { continue }
             if let problem = problem(of: relationship, in: entity, members: members) {
                 return problem
@@ -96,16 +108,19 @@ enum ModelProblem {
             return "The relationship \(name) has no destination entity: set destinationEntity."
         }
         guard members.contains(ObjectIdentifier(destination)) else {
-            return "The destination \"\(destination.name ?? "")\" of the relationship \(name) is not "
+            return
+                "The destination \"\(destination.name ?? "")\" of the relationship \(name) is not "
                 + "in the model: add it to the model's entities."
         }
         guard let inverse = relationship.inverseRelationship else { return nil }
         guard let owner = inverse.declaringEntity, destination.isKindOf(entity: owner) else {
-            return "The inverse \"\(inverse.name)\" of the relationship \(name) is no relationship of "
+            return
+                "The inverse \"\(inverse.name)\" of the relationship \(name) is no relationship of "
                 + "its destination \"\(destination.name ?? "")\": set another inverse or destination."
         }
         guard inverse.inverseRelationship === relationship else {
-            return "The inverse \"\(inverse.name)\" of the relationship \(name) does not lead back to "
+            return
+                "The inverse \"\(inverse.name)\" of the relationship \(name) does not lead back to "
                 + "it: set inverseRelationship at both ends."
         }
         return nil

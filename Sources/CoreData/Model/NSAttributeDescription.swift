@@ -25,7 +25,9 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
     open var allowsExternalBinaryDataStorage = false { willSet { checkMutable() } }
     /// Whether a deletion's history keeps the value.
     open var preservesValueInHistoryOnDeletion = false { willSet { checkMutable() } }
-    /// Whether CloudKit should encrypt the value. Kept, without effect.
+    /// Whether CloudKit should encrypt the value.
+    ///
+    /// Kept, without effect.
     open var allowsCloudEncryption = false { willSet { checkMutable() } }
 
     /// The limits of the values that a model file gives.

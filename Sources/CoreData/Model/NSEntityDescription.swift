@@ -24,17 +24,23 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     }
     /// The name by which requests ask for the entity.
     open var name: String? { willSet { checkMutable() } }
-    /// The class of the entity's objects. `NSManagedObject` by default.
+    /// The class of the entity's objects.
+    ///
+    /// `NSManagedObject` by default.
     open var managedObjectClassName: String! = "NSManagedObject" { willSet { checkMutable() } }
-    /// Whether the entity has no objects of its own. False by default.
+    /// Whether the entity has no objects of its own.
+    ///
+    /// False by default.
     open var isAbstract = false { willSet { checkMutable() } }
     /// What the client attached.
     open var userInfo: [AnyHashable: Any]? { willSet { checkMutable() } }
     /// What makes the version hash another, though nothing else differs.
     open var versionHashModifier: String? { willSet { checkMutable() } }
     var storedRenamingIdentifier: String?
-    /// The entity's name in the model that came before. The own name if not set.
-    open var renamingIdentifier: String! {
+    /// The entity's name in the model that came before.
+    ///
+    /// The own name if not set.
+    open var renamingIdentifier: String? {
         get { storedRenamingIdentifier ?? name }
         set {
             checkMutable()
@@ -60,7 +66,9 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
     /// The entity that this one inherits from.
     public internal(set) weak var superentity: NSEntityDescription?
-    /// The entities that inherit from this one directly. Setting it sets their `superentity`.
+    /// The entities that inherit from this one directly.
+    ///
+    /// Setting it sets their `superentity`.
     open var subentities: [NSEntityDescription] = [] {
         willSet { checkMutable() }
         didSet {
@@ -82,7 +90,9 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
     /// The properties that this entity declares itself.
     private(set) var ownProperties: [NSPropertyDescription] = []
-    /// All properties, inherited ones included. Setting it sets those that this entity declares.
+    /// All properties, inherited ones included.
+    ///
+    /// Setting it sets those that this entity declares.
     ///
     /// - Precondition: Each property is new, this entity's, or inherited.
     open var properties: [NSPropertyDescription] {

@@ -29,9 +29,8 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
     /// A copy with copies of the elements, in no entity.
     open func copy(with zone: NSZone? = nil) -> Any { copy(resolving: { _ in nil }) }
 
-    /// A copy with copies of the elements.
-    ///
-    /// - Parameter property: What a name stands for; nil keeps the element's own property.
+    /// A copy with copies of the elements; where `property` gives nil for a name, the copy keeps
+    /// the element's own property.
     func copy(resolving property: (String) -> NSPropertyDescription?) -> NSFetchIndexDescription {
         let copy = NSFetchIndexDescription(
             name: name,

@@ -14,8 +14,11 @@ public enum NSFetchIndexElementType: UInt, Sendable {
 open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Sendable {
     // @unchecked: frozen before it is shared.
 
-    /// What is indexed. Weak: its entity owns it.
-    public internal(set) weak var property: NSPropertyDescription?
+    /// What is indexed.
+    ///
+    /// Held, since nothing else holds an expression that is indexed; a property refers to its
+    /// entity weakly, so this closes no circle.
+    public internal(set) var property: NSPropertyDescription?
     private let givenName: String
     /// The name of what is indexed.
     public var propertyName: String? { property?.name ?? givenName }
@@ -23,7 +26,9 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
     open var collationType: NSFetchIndexElementType {
         willSet { indexDescription?.checkMutable() }
     }
-    /// Whether small values come first. True by default.
+    /// Whether small values come first.
+    ///
+    /// True by default.
     open var isAscending = true { willSet { indexDescription?.checkMutable() } }
     /// The index that this is an element of.
     public internal(set) weak var indexDescription: NSFetchIndexDescription?

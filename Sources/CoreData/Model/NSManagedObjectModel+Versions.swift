@@ -9,7 +9,9 @@ extension NSManagedObjectModel {
 
     /// Whether a store with some metadata can be opened with a configuration of this model.
     ///
-    /// - Parameter configuration: A configuration's name; nil for the whole model.
+    /// - Parameters:
+    ///   - configuration: A configuration's name; nil for the whole model.
+    ///   - metadata: The store's metadata.
     /// - Returns: False also if there is no such configuration, or the metadata has no hashes.
     public func isConfiguration(
         withName configuration: String?,

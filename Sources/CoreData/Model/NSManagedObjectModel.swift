@@ -15,7 +15,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     /// An empty model.
     public override init() { super.init() }
 
-    /// The entities. Setting it makes this model theirs.
+    /// The entities.
+    ///
+    /// Setting it makes this model theirs.
     ///
     /// - Precondition: No entity is in a model that is in use; put a `copy()` of it here then.
     open var entities: [NSEntityDescription] = [] {
@@ -75,7 +77,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     /// Whether the model is in use.
     var isFrozen: Bool { compiled.withLock { $0 != nil } }
 
-    /// The compiled entities. The first call freezes the model.
+    /// The compiled entities.
+    ///
+    /// The first call freezes the model.
     ///
     /// - Precondition: The model is sound; the message says what is not.
     var layout: ModelLayout {

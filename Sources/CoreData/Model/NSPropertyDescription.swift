@@ -6,7 +6,9 @@ import Foundation
 open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     // @unchecked: frozen before it is shared, see `checkMutable`.
 
-    /// The entity that declares the property. Weak, since the entity owns its properties.
+    /// The entity that declares the property.
+    ///
+    /// Weak, since the entity owns its properties.
     weak var declaringEntity: NSEntityDescription?
 
     /// The entity that has the property.
@@ -19,9 +21,13 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
 
     /// The property's name, the key of key-value access.
     open var name: String = "" { willSet { checkMutable() } }
-    /// Whether nil is a valid value. True by default.
+    /// Whether nil is a valid value.
+    ///
+    /// True by default.
     open var isOptional = true { willSet { checkMutable() } }
-    /// Whether stores leave the property out. False by default.
+    /// Whether stores leave the property out.
+    ///
+    /// False by default.
     open var isTransient = false { willSet { checkMutable() } }
     /// What the client attached.
     open var userInfo: [AnyHashable: Any]? { willSet { checkMutable() } }
@@ -31,14 +37,20 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     public internal(set) var validationWarnings: [Any] = []
     /// Whether a store should keep an index of the property alone; an entity's `indexes` say more.
     open var isIndexed = false { willSet { checkMutable() } }
-    /// Whether Spotlight should index the property. Kept, without effect.
+    /// Whether Spotlight should index the property.
+    ///
+    /// Kept, without effect.
     open var isIndexedBySpotlight = false { willSet { checkMutable() } }
-    /// Whether external records should hold the property. Kept, without effect.
+    /// Whether external records should hold the property.
+    ///
+    /// Kept, without effect.
     open var isStoredInExternalRecord = false { willSet { checkMutable() } }
     /// What makes the version hash another, though nothing else differs.
     open var versionHashModifier: String? { willSet { checkMutable() } }
-    /// The property's name in the model that came before. The own name if not set.
-    open var renamingIdentifier: String! {
+    /// The property's name in the model that came before.
+    ///
+    /// The own name if not set.
+    open var renamingIdentifier: String? {
         get { storedRenamingIdentifier ?? name }
         set {
             checkMutable()

@@ -6,12 +6,15 @@ import Foundation
 open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable {
     // @unchecked: see NSPropertyDescription.
 
-    /// The entity at the other end. Weak: the model owns it.
+    /// The entity at the other end.
+    ///
+    /// Weak: the model owns it.
     open weak var destinationEntity: NSEntityDescription? {
         willSet { checkMutable() }
     }
-    /// The relationship of the destination that leads back; set it at both ends. Weak: its entity
-    /// owns it.
+    /// The relationship of the destination that leads back; set it at both ends.
+    ///
+    /// Weak: its entity owns it.
     open weak var inverseRelationship: NSRelationshipDescription? {
         willSet { checkMutable() }
     }
@@ -19,11 +22,15 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
     open var maxCount = 0 { willSet { checkMutable() } }
     /// The smallest number of objects of a relationship that is not empty.
     open var minCount = 0 { willSet { checkMutable() } }
-    /// What becomes of the objects at the other end. Nullify by default.
+    /// What becomes of the objects at the other end.
+    ///
+    /// Nullify by default.
     open var deleteRule: NSDeleteRule = .nullifyDeleteRule { willSet { checkMutable() } }
     /// Whether the relationship holds more than one object.
     open var isToMany: Bool { maxCount != 1 }
-    /// Whether a to-many relationship keeps an order. False by default.
+    /// Whether a to-many relationship keeps an order.
+    ///
+    /// False by default.
     open var isOrdered = false { willSet { checkMutable() } }
 
     /// A hash over what a store must know of the relationship.

@@ -35,14 +35,18 @@ extension StorageKind {
     }
 
     /// A value from key-value access in storage form; nil if it is of another type than the
-    /// attribute's. Transformable and volatile values are boxed as they are.
+    /// attribute's.
+    ///
+    /// Transformable and volatile values are boxed as they are.
     func slotValue(_ value: Any?) -> SlotValue? {
         guard let value, !(value is NSNull) else { return .null }
         switch self {
         case .integer16, .integer32, .integer64:
             if let integer = value as? Int { return .integer(Int64(integer)) }
             if let integer = value as? Int64 { return .integer(integer) }
-            if let integer = value as? any BinaryInteger { return .integer(Int64(clamping: integer)) }
+            if let integer = value as? any BinaryInteger {
+                return .integer(Int64(clamping: integer))
+            }
             return (value as? NSNumber).map { .integer($0.int64Value) }
         case .boolean:
             if let flag = value as? Bool { return .integer(flag ? 1 : 0) }

@@ -20,7 +20,10 @@ enum ValidationRule: @unchecked Sendable {
             guard bounds.minimum != nil || bounds.maximum != nil else { return [] }
             let minimum = bounds.minimum.map { integer($0, .up) } ?? .min
             return [
-                .integers(minimum: minimum, maximum: bounds.maximum.map { integer($0, .down) } ?? .max)
+                .integers(
+                    minimum: minimum,
+                    maximum: bounds.maximum.map { integer($0, .down) } ?? .max
+                )
             ]
         case .double, .float:
             guard bounds.minimum != nil || bounds.maximum != nil else { return [] }

@@ -6,7 +6,11 @@ import Testing
     @Test func validationErrorsNameEntityKeyAndRemedy() {
         let object = NSObject()
         let error: any Error = CocoaError.validation(
-            .numberTooLarge, entity: "Airport", key: "elevation", object: object, value: 90_000
+            .numberTooLarge,
+            entity: "Airport",
+            key: "elevation",
+            object: object,
+            value: 90_000
         )
         let cocoa = error as? CocoaError
         #expect(cocoa?.code == .validationNumberTooLarge)
@@ -20,7 +24,11 @@ import Testing
 
     @Test func aMissingValueHasNoValueInTheError() {
         let error = CocoaError.validation(
-            .missingMandatoryProperty, entity: "Note", key: "title", object: NSObject(), value: nil
+            .missingMandatoryProperty,
+            entity: "Note",
+            key: "title",
+            object: NSObject(),
+            value: nil
         )
         #expect(error.code.rawValue == NSValidationMissingMandatoryPropertyError)
         #expect(error.userInfo[NSValidationValueErrorKey] == nil)
@@ -29,7 +37,11 @@ import Testing
 
     @Test func combiningOneErrorGivesItBack() {
         let error = CocoaError.validation(
-            .stringTooLong, entity: "Note", key: "title", object: NSObject(), value: "x"
+            .stringTooLong,
+            entity: "Note",
+            key: "title",
+            object: NSObject(),
+            value: "x"
         )
         #expect((CocoaError.combining([error]) as? CocoaError)?.code == .validationStringTooLong)
         #expect(CocoaError.combining([]) == nil)
@@ -37,7 +49,11 @@ import Testing
 
     @Test func combiningFlattensLists() throws {
         let single = CocoaError.validation(
-            .stringTooLong, entity: "Note", key: "title", object: NSObject(), value: "x"
+            .stringTooLong,
+            entity: "Note",
+            key: "title",
+            object: NSObject(),
+            value: "x"
         )
         let pair = try #require(CocoaError.combining([single, single]))
         let all = try #require(CocoaError.combining([pair, single, pair])) as NSError
@@ -51,8 +67,12 @@ import Testing
         let predicate = NSPredicate(value: false)
         func error(_ warning: Any?) -> CocoaError {
             .validation(
-                predicate: predicate, warning: warning, entity: "Note", key: "title",
-                object: NSObject(), value: nil
+                predicate: predicate,
+                warning: warning,
+                entity: "Note",
+                key: "title",
+                object: NSObject(),
+                value: nil
             )
         }
         #expect(error(1670).code == .validationStringTooShort)

@@ -56,7 +56,22 @@ import Testing
         let child = makeEntity("Wider", parent: wide, (0..<300).map { makeAttribute("b\($0)") })
         let layout = makeModel([wide, child]).layout
         #expect(layout.entities[1].slots.count == 600)
-        #expect(layout.entities[1].slotsByName["b299"].map { layout.entities[1].slots[$0].name } == "b299")
+        #expect(
+            layout.entities[1].slotsByName["b299"].map { layout.entities[1].slots[$0].name }
+                == "b299"
+        )
+    }
+
+    @Test func threadsThatUseAModelFirstAgreeOnItsLayout() {
+        let model = makeModel([makeEntity("Note", [makeAttribute("title")])])
+        let layouts = Locked<[ModelLayout]>([])
+        DispatchQueue.concurrentPerform(iterations: 16) { _ in
+            let count = model.entities[0].attributesByName.count
+            let layout = model.layout
+            layouts.withLock { $0.append(layout) }
+            precondition(count == model.entities[0].propertiesByName.count)
+        }
+        layouts.withLock { all in #expect(all.count == 16 && all.allSatisfy { $0 === all[0] }) }
     }
 
     @Test func aLayoutOutlivesItsModel() {
@@ -106,7 +121,9 @@ import Testing
         let parent = makeEntity("Parent", [makeAttribute("name")])
         let child = makeEntity("Child", parent: parent, [makeAttribute("name")])
         #expect(problem([parent, child]).contains("\"Child\" has two properties named \"name\""))
-        #expect(problem([child]).contains("parent entity \"Parent\" of \"Child\" is not in the model"))
+        #expect(
+            problem([child]).contains("parent entity \"Parent\" of \"Child\" is not in the model")
+        )
         let astray = makeEntity("Note", [makeRelationship("tag", to: nil)])
         #expect(problem([astray]).contains("Note.tag has no destination entity"))
         let note = makeEntity("Note"), tag = makeEntity("Tag")
@@ -122,6 +139,18 @@ import Testing
         notes.destinationEntity = tag
         #expect(problem([note, tag]).contains("Tag.notes"))
         #expect(problem([makeEntity("A"), makeEntity("A")]).contains("two entities named \"A\""))
+        let unique = makeEntity("Note", [makeAttribute("title")])
+        unique.uniquenessConstraints = [["titel"]]
+        #expect(problem([unique]).contains("over \"titel\""))
+        let odd = makeAttribute("count", .integer16AttributeType)
+        odd.defaultValue = "none"
+        #expect(
+            problem([makeEntity("Note", [odd])]).contains(
+                "default value of the attribute Note.count"
+            )
+        )
+        odd.defaultValue = 5
+        #expect(problem([makeEntity("Memo", [odd.copy() as? NSAttributeDescription ?? odd])]) == "")
         let first = makeEntity("A"), second = makeEntity("B", parent: first)
         second.subentities = [first]
         #expect(problem([first, second]).contains("inherits from itself"))

@@ -34,12 +34,16 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "  ", "<", "<a", "<a ", "<a x", "<a x=", "<a x=\"", "<a x=\"1\"", "<a>", "<a></", "<a></b>",
+        "", "  ", "<", "<a", "<a ", "<a x", "<a x=", "<a x=\"", "<a x=\"1\"", "<a>", "<a></",
+        "<a></b>",
         "<a></a", "</a>", "<a/><b/>", "x<a/>", "<a/>x", "<a x='1' x='2'/>", "<a x='1'y='2'/>",
         "<a x=1/>", "<a x='<'/>", "<a>&</a>", "<a>&lt</a>", "<a>&unknown;</a>", "<a>&#0;</a>",
-        "<a>&#xD800;</a>", "<a>&#x110000;</a>", "<a>&#xFFFF;</a>", "<a>&#99999999999;</a>", "<a>&#;</a>",
-        "<a>&#+65;</a>", "<a>\u{1}</a>", "<a x='\u{0}'/>", "<!-- <a/>", "<a><![CDATA[</a>", "<?xml <a/>",
-        "<!DOCTYPE a", "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>", "<a/><!DOCTYPE a>", "<1a/>", "< a/>",
+        "<a>&#xD800;</a>", "<a>&#x110000;</a>", "<a>&#xFFFF;</a>", "<a>&#99999999999;</a>",
+        "<a>&#;</a>",
+        "<a>&#+65;</a>", "<a>\u{1}</a>", "<a x='\u{0}'/>", "<!-- <a/>", "<a><![CDATA[</a>",
+        "<?xml <a/>",
+        "<!DOCTYPE a", "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>", "<a/><!DOCTYPE a>", "<1a/>",
+        "< a/>",
         "<a><!ELEMENT b></a>", "<![CDATA[x]]><a/>",
     ])
     func whatIsNotWellFormedIsAnError(text: String) {
@@ -52,30 +56,42 @@ import Testing
     }
 
     @Test func badUTF8IsRefused() {
-        #expect(error(Array("<a>".utf8) + [0xC3, 0x28] + Array("</a>".utf8))?.message.contains("UTF-8") == true)
+        #expect(
+            error(Array("<a>".utf8) + [0xC3, 0x28] + Array("</a>".utf8))?.message.contains("UTF-8")
+                == true
+        )
         #expect(error([0xFF, 0xFE, 0x3C, 0x00])?.message.contains("UTF-8") == true)
     }
 
     @Test func depthCountAndSizeAreBounded() {
         func nested(_ depth: Int) -> [UInt8] {
-            Array((String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)).utf8)
+            Array(
+                (String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth))
+                    .utf8
+            )
         }
         #expect(error(nested(128)) == nil)
         #expect(error(nested(129))?.message.contains("128 deep") == true)
         #expect(error(Array(repeating: UInt8(ascii: "<"), count: 1_000_000)) != nil)
         let many = "<a>" + String(repeating: "<b/>", count: 100_000) + "</a>"
         #expect(error(Array(many.utf8))?.message.contains("100000 elements") == true)
-        #expect(error(Array(repeating: 0x20, count: (16 << 20) + 1))?.message.contains("16 MiB") == true)
+        #expect(
+            error(Array(repeating: 0x20, count: (16 << 20) + 1))?.message.contains("16 MiB") == true
+        )
     }
 
     /// Every prefix of a document, and every document with one byte changed, gives an error or an
     /// element, and never ends the process.
     @Test func damagedDocumentsNeverCrash() {
-        let whole = Array("<?xml?><!--c--><a x='&lt;1' y=\"&#65;\"><b>t<![CDATA[r]]></b><c/></a>".utf8)
+        let whole = Array(
+            "<?xml?><!--c--><a x='&lt;1' y=\"&#65;\"><b>t<![CDATA[r]]></b><c/></a>".utf8
+        )
         for end in 0..<whole.count { #expect(error(Array(whole[..<end])) != nil) }
         var generator = SystemRandomNumberGenerator()
         for index in whole.indices {
-            for byte: UInt8 in [0, 0x20, 0x22, 0x26, 0x27, 0x2F, 0x3C, 0x3E, 0x80, 0xFF, generator.next()] {
+            for byte: UInt8 in [
+                0, 0x20, 0x22, 0x26, 0x27, 0x2F, 0x3C, 0x3E, 0x80, 0xFF, generator.next(),
+            ] {
                 var damaged = whole
                 damaged[index] = byte
                 _ = error(damaged)

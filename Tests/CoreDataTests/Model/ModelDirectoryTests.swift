@@ -19,7 +19,8 @@ import Testing
     private func write(_ xml: String, _ path: String, in directory: URL) throws {
         let url = directory.appendingPathComponent(path)
         try FileManager.default.createDirectory(
-            at: url.deletingLastPathComponent(), withIntermediateDirectories: true
+            at: url.deletingLastPathComponent(),
+            withIntermediateDirectories: true
         )
         try Data(xml.utf8).write(to: url)
     }
@@ -57,7 +58,9 @@ import Testing
             }
             #expect(error("None.xcdatamodeld")?.code == .fileReadNoSuchFile)
             #expect(error("None.xcdatamodel")?.code == .fileReadNoSuchFile)
-            #expect(error("World.momd")?.localizedDescription.contains("use the .xcdatamodeld") == true)
+            #expect(
+                error("World.momd")?.localizedDescription.contains("use the .xcdatamodeld") == true
+            )
             #expect(error("World.mom")?.code == .featureUnsupported)
             #expect(error("World.txt")?.localizedDescription.contains("does not end in") == true)
             try write("<model", "Cut.xcdatamodel/contents", in: directory)
@@ -77,7 +80,8 @@ import Testing
         try withDirectory { directory in
             try write("<model><entity name='A'/></model>", "M.xcdatamodel/contents", in: directory)
             try write(
-                "<model><entity name='B'/></model>", "N.xcdatamodeld/N.xcdatamodel/contents",
+                "<model><entity name='B'/></model>",
+                "N.xcdatamodeld/N.xcdatamodel/contents",
                 in: directory
             )
             try write("compiled", "M.momd/M.mom", in: directory)

@@ -60,7 +60,9 @@ func message(_ body: () throws -> Void) -> String {
         #expect(small.defaultValue as? Int == 7)
         #expect(small.type == .integer16 && small.bounds.minimum == -3 && small.bounds.maximum == 9)
         #expect(!small.isOptional && small.usesScalarValueType)
-        #expect(attributes["price"]?.defaultValue as? NSDecimalNumber == NSDecimalNumber(string: "0.1"))
+        #expect(
+            attributes["price"]?.defaultValue as? NSDecimalNumber == NSDecimalNumber(string: "0.1")
+        )
         #expect(attributes["price"]?.isOptional == true)
         #expect(attributes["isOpen"]?.defaultValue as? Bool == true)
         #expect(
@@ -73,8 +75,13 @@ func message(_ body: () throws -> Void) -> String {
         let picture = try #require(attributes["picture"])
         #expect(picture.valueTransformerName == "ImageTransformer")
         #expect(picture.attributeValueClassName == "Image")
-        #expect(picture.preservesValueInHistoryOnDeletion && picture.allowsExternalBinaryDataStorage)
-        #expect((attributes["total"] as? NSDerivedAttributeDescription)?.derivationFormat == "parts.@count")
+        #expect(
+            picture.preservesValueInHistoryOnDeletion && picture.allowsExternalBinaryDataStorage
+        )
+        #expect(
+            (attributes["total"] as? NSDerivedAttributeDescription)?.derivationFormat
+                == "parts.@count"
+        )
         let scratch = try #require(attributes["scratch"])
         #expect(scratch.isTransient && scratch.attributeType == .undefinedAttributeType)
         #expect(scratch.renamingIdentifier == "oldScratch")
@@ -171,6 +178,11 @@ func message(_ body: () throws -> Void) -> String {
         (
             "<entity name='A'><fetchIndex name='i'><fetchIndexElement property='p'/></fetchIndex></entity>",
             "index \"i\" of \"A\" is over \"p\""
+        ),
+        (
+            "<entity name='A'><uniquenessConstraints><uniquenessConstraint><constraint value='p'/>"
+                + "</uniquenessConstraint></uniquenessConstraints></entity>",
+            "constraint of the entity \"A\" is over \"p\""
         ),
     ])
     func whatDanglesIsNamedWithFileAndLine(content: String, expected: String) {

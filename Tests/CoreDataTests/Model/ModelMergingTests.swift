@@ -72,7 +72,9 @@ import Testing
 
     @Test func theModelOfAStoreIsFoundAmongVersions() throws {
         let first = makeModel([makeEntity("Note", [makeAttribute("title")])])
-        let second = makeModel([makeEntity("Note", [makeAttribute("title"), makeAttribute("body")])])
+        let second = makeModel([
+            makeEntity("Note", [makeAttribute("title"), makeAttribute("body")])
+        ])
         let metadata = [ModelVersion.metadataKey: first.entityVersionHashesByName]
         let found = NSManagedObjectModel(byMerging: [second, first], forStoreMetadata: metadata)
         #expect(found?.entities[0].properties.count == 1)

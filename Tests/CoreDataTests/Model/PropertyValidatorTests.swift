@@ -18,7 +18,9 @@ import Testing
     }
 
     @Test func onlyNilIsMissing() {
-        #expect(failures(of: nil, .stringAttributeType, optional: false) == [.missingMandatoryProperty])
+        #expect(
+            failures(of: nil, .stringAttributeType, optional: false) == [.missingMandatoryProperty]
+        )
         #expect(failures(of: "", .stringAttributeType, optional: false) == [])
         #expect(failures(of: nil, .stringAttributeType) == [])
     }
@@ -44,7 +46,9 @@ import Testing
         #expect(failures(of: Double.nan, .doubleAttributeType, bounds) == [.numberTooSmall])
         #expect(failures(of: Decimal(string: "0.1"), .decimalAttributeType, bounds) == [])
         #expect(
-            failures(of: Decimal(string: "0.10001"), .decimalAttributeType, bounds) == [.numberTooLarge]
+            failures(of: Decimal(string: "0.10001"), .decimalAttributeType, bounds) == [
+                .numberTooLarge
+            ]
         )
         #expect(failures(of: Decimal(-5), .decimalAttributeType, bounds) == [.numberTooSmall])
     }
@@ -71,14 +75,18 @@ import Testing
         #expect(failures(of: "abc", .stringAttributeType, bounds) == [.stringPatternMatching])
         #expect(failures(of: "ab\n", .stringAttributeType, bounds) == [.stringPatternMatching])
         #expect(
-            failures(of: "b", .stringAttributeType, bounds) == [.stringTooShort, .stringPatternMatching]
+            failures(of: "b", .stringAttributeType, bounds) == [
+                .stringTooShort, .stringPatternMatching,
+            ]
         )
         #expect(throws: (any Error).self) { try AttributeBounds.Pattern("a)(b") }
     }
 
     @Test func transientValuesAreValidatedToo() {
         let bounds = AttributeBounds(maximum: 9)
-        #expect(failures(of: 10, .integer32AttributeType, transient: true, bounds) == [.numberTooLarge])
+        #expect(
+            failures(of: 10, .integer32AttributeType, transient: true, bounds) == [.numberTooLarge]
+        )
         #expect(failures(of: 9, .integer32AttributeType, transient: true, bounds) == [])
         #expect(
             failures(of: nil, .undefinedAttributeType, optional: false, transient: true)
@@ -87,7 +95,10 @@ import Testing
     }
 
     @Test func entitiesWithoutRulesHaveNothingToValidate() {
-        let note = makeEntity("Note", [makeAttribute("title"), makeAttribute("count", .integer16AttributeType)])
+        let note = makeEntity(
+            "Note",
+            [makeAttribute("title"), makeAttribute("count", .integer16AttributeType)]
+        )
         let tag = makeEntity("Tag", [makeAttribute("name", optional: false)])
         let notes = makeRelationship("notes", to: note, many: true, optional: false)
         tag.properties.append(notes)
@@ -99,7 +110,10 @@ import Testing
 
     @Test func settingPredicatesReplacesTheFilesLimits() {
         let attribute = makeAttribute("age", .integer16AttributeType, bounds: .init(minimum: 1))
-        attribute.setValidationPredicates([NSPredicate(value: true)], withValidationWarnings: ["No."])
+        attribute.setValidationPredicates(
+            [NSPredicate(value: true)],
+            withValidationWarnings: ["No."]
+        )
         let layout = makeModel([makeEntity("Person", [attribute])]).layout
         #expect(layout.entities[0].slots[0].rules.isEmpty)
         #expect(layout.entities[0].slots[0].hasValidationPredicates)

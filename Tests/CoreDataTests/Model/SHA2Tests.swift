@@ -21,7 +21,9 @@ import Testing
                 == "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a"
                 + "2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f"
         )
-        #expect(SHA2.sha512(Data()).hexadecimal.hasPrefix("cf83e1357eefb8bdf1542850d66d8007d620e405"))
+        #expect(
+            SHA2.sha512(Data()).hexadecimal.hasPrefix("cf83e1357eefb8bdf1542850d66d8007d620e405")
+        )
     }
 
     /// Lengths around the ends of blocks, and a slice that does not begin at index 0.

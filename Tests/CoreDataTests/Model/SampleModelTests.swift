@@ -108,7 +108,8 @@ enum Samples {
     }
 
     @Test func theCurrentVersionIsTheOneThatTheModelNames() throws {
-        guard let url = Samples.folder("xcdatamodel/ddg-bookmarks/BookmarksModel.xcdatamodeld") else {
+        guard let url = Samples.folder("xcdatamodel/ddg-bookmarks/BookmarksModel.xcdatamodeld")
+        else {
             return
         }
         let current = try NSManagedObjectModel(readingFrom: url)

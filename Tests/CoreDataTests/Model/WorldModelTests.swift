@@ -5,7 +5,8 @@ import Testing
 @Suite struct WorldModelTests {
     private func folder() -> URL {
         URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../../Examples/World", isDirectory: true).standardizedFileURL
+            .appendingPathComponent("../../../Examples/World", isDirectory: true)
+            .standardizedFileURL
     }
     private func model() throws -> NSManagedObjectModel {
         try NSManagedObjectModel(readingFrom: folder().appendingPathComponent("World.xcdatamodeld"))
@@ -21,7 +22,11 @@ import Testing
         let airport = try #require(layout.entitiesByName["Airport"])
         #expect(airport.slot(named: "country")?.isOptional == false)
         #expect(airport.entity.uniqueKeyGroups == [["icao"]])
-        #expect(airport.entity.indexes.map(\.name) == ["byCountryAndElevation", "byElevation", "byICAO"])
+        #expect(
+            airport.entity.indexes.map(\.name) == [
+                "byCountryAndElevation", "byElevation", "byICAO",
+            ]
+        )
     }
 
     @Test func theMappingNamesKeysOfTheData() throws {
@@ -30,7 +35,9 @@ import Testing
             String(contentsOf: folder().appendingPathComponent("airports.csv"), encoding: .utf8)
                 .split(separator: "\n").first
         )
-        let columns = Set(header.split(separator: ",").map { $0.trimmingCharacters(in: ["\"", "\r"]) })
+        let columns = Set(
+            header.split(separator: ",").map { $0.trimmingCharacters(in: ["\"", "\r"]) }
+        )
         let json = try JSONSerialization.jsonObject(
             with: Data(contentsOf: folder().appendingPathComponent("countries.json"))
         )
@@ -49,7 +56,9 @@ import Testing
             let primary = try #require(entity.userInfo?["relatedByAttribute"] as? String)
             #expect(entity.attributesByName[primary] != nil)
             for relationship in entity.relationshipsByName.values {
-                guard let name = relationship.userInfo?["relatedByAttribute"] as? String else { continue }
+                guard let name = relationship.userInfo?["relatedByAttribute"] as? String else {
+                    continue
+                }
                 #expect(relationship.destinationEntity?.attributesByName[name] != nil)
             }
         }

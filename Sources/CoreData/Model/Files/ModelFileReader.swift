@@ -41,7 +41,10 @@ final class ModelFileReader {
         }
         model.entities = ordered
         if let problem = ModelProblem.first(in: model) {
-            throw CocoaError.modelFile(url, problem.hasSuffix(".") ? String(problem.dropLast()) : problem)
+            throw CocoaError.modelFile(
+                url,
+                problem.hasSuffix(".") ? String(problem.dropLast()) : problem
+            )
         }
         try readConfigurations(root, of: model)
         for element in root.children(named: "fetchRequest") {
@@ -127,7 +130,8 @@ final class ModelFileReader {
 
     // MARK: Relationships
 
-    private func readRelationships(_ element: MarkupElement, of entity: NSEntityDescription) throws {
+    private func readRelationships(_ element: MarkupElement, of entity: NSEntityDescription) throws
+    {
         for child in element.children(named: "relationship") {
             let name = try required("name", of: child)
             let destinationName = try required("destinationEntity", of: child)
@@ -185,12 +189,6 @@ final class ModelFileReader {
                 }
             }
             return NSFetchIndexDescription(name: name, elements: elements)
-        }
-        for name in entity.uniqueKeyGroups.joined() where properties[name] == nil {
-            throw problem(
-                element,
-                "a uniqueness constraint of \"\(entityName)\" is over \"\(name)\", which does not exist"
-            )
         }
     }
 

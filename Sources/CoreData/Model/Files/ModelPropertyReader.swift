@@ -84,7 +84,10 @@ struct ModelPropertyReader {
             throw problem(element, "is of the composite type \"\(name)\", which does not exist")
         }
         guard !inComposite else {
-            throw problem(element, "is a composite attribute in a composite type; make it one level")
+            throw problem(
+                element,
+                "is a composite attribute in a composite type; make it one level"
+            )
         }
         let attribute = NSCompositeAttributeDescription()
         attribute.elements = try composite.children(named: "attribute").map {
@@ -107,7 +110,8 @@ struct ModelPropertyReader {
         let relationship = NSRelationshipDescription()
         try readCommon(element, into: relationship)
         relationship.minCount = try count("minCount", of: element) ?? 0
-        relationship.maxCount = try count("maxCount", of: element)
+        relationship.maxCount =
+            try count("maxCount", of: element)
             ?? (element.flag("toMany") ? 0 : 1)
         relationship.isOrdered = element.flag("ordered")
         if let ruleName = element["deletionRule"] {
@@ -140,7 +144,8 @@ struct ModelPropertyReader {
         return userInfo
     }
 
-    static func required(_ attribute: String, of element: MarkupElement, url: URL) throws -> String {
+    static func required(_ attribute: String, of element: MarkupElement, url: URL) throws -> String
+    {
         guard let value = element[attribute], !value.isEmpty else {
             throw CocoaError.modelFile(
                 url,

@@ -13,7 +13,9 @@ extension NSManagedObjectModel {
     /// Makes the model that a store was made with of the models among the resources of some
     /// bundles, earlier versions included.
     ///
-    /// - Parameter bundles: Where to look; nil for the main bundle.
+    /// - Parameters:
+    ///   - bundles: Where to look; nil for the main bundle.
+    ///   - metadata: The store's metadata.
     /// - Returns: nil if the bundles don't have all entities of the store in its versions.
     public class func mergedModel(
         from bundles: [Bundle]?,

@@ -13,7 +13,9 @@ extension NSManagedObjectModel {
         }
     }
 
-    /// Reads a model from a file and says why if it cannot be read. Not in Apple's framework.
+    /// Reads a model from a file and says why if it cannot be read.
+    ///
+    /// Not in Apple's framework.
     ///
     /// - Parameter url: A `.xcdatamodeld` (its current version) or a `.xcdatamodel`.
     /// - Throws: `CocoaError` that names the file, the line or entity, and what is wrong with it.

@@ -71,7 +71,14 @@ struct KeyPathSteps: Sendable {
                 if case .collection(let elements) = current {
                     return flattened(elements, steps.suffix(rest.count + 1))
                 }
-                if current.isNull { return nilIsEmpty ? .collection([]) : .null }
+                if current.isNull {
+                    // An operator further on sees an empty collection.
+                    let remaining = steps.suffix(rest.count + 1)
+                    let hasOperator = remaining.contains {
+                        if case .collectionOperator = $0 { true } else { false }
+                    }
+                    return nilIsEmpty || hasOperator ? flattened([], remaining) : .null
+                }
                 current = Self.property(key, of: current)
             }
         }

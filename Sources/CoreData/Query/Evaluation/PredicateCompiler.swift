@@ -104,6 +104,18 @@ enum PredicateCompiler {
         let leftConstant = constant(comparison.leftExpression)
         guard let right = constant(comparison.rightExpression) else {
             let value = value(comparison.rightExpression)
+            if operation == .in, let leftConstant {
+                let set = MembershipSet([leftConstant], options)
+                return .binary(
+                    { left, right in
+                        guard case .collection(let elements) = right else {
+                            return TextMatching.holds(.contains, options, right, left)
+                        }
+                        return elements.contains { set.contains($0) }
+                    },
+                    value
+                )
+            }
             return .binary(
                 { left, right in
                     // A constant on the left side takes the kind of the right one.

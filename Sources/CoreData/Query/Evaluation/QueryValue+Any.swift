@@ -49,7 +49,7 @@ extension QueryValue {
         case let set as NSSet: return .collection(set.map { QueryValue($0) })
         case let set as NSOrderedSet: return .collection(set.map { QueryValue($0) })
         case let dictionary as NSDictionary:
-            return .object(DictionarySource { dictionary.object(forKey: $0 as NSString) })
+            return .object(DictionarySource(value) { dictionary.object(forKey: $0 as NSString) })
         default: return .other(value)
         }
     }
@@ -68,7 +68,7 @@ extension QueryValue {
         case let value as QueryValue: return value
         case let array as [Any]: return .collection(array.map { QueryValue(unwrapped($0)) })
         case let dictionary as [String: Any]:
-            return .object(DictionarySource { dictionary[$0] })
+            return .object(DictionarySource(value) { dictionary[$0] })
         case let set as Set<AnyHashable>: return .collection(set.map { QueryValue($0.base) })
         case let hashable as AnyHashable where !(hashable.base is AnyHashable):
             return structureBase(hashable.base)
@@ -114,9 +114,9 @@ extension QueryValue {
 /// > Threading: Confined to one evaluation.
 final class DictionarySource: KeyValueSource {
     private let value: (String) -> Any?
-    let original: Any?
+    let original: Any
 
-    init(_ original: Any? = nil, value: @escaping (String) -> Any?) {
+    init(_ original: Any, value: @escaping (String) -> Any?) {
         self.original = original
         self.value = value
     }

@@ -134,7 +134,7 @@ enum TextMatching {
         let source = diacritic ? TextOrder.folded(pattern, .diacriticInsensitive) : pattern
         let result = Result {
             // The pattern is checked on its own first, lest it closes the parenthesis around it.
-            _ = try NSRegularExpression(pattern: source)
+            if !source.isEmpty { _ = try NSRegularExpression(pattern: source) }
             return try NSRegularExpression(
                 pattern: "\\A(?:\(source))\\z",
                 options: options.contains(.caseInsensitive) ? [.caseInsensitive] : []

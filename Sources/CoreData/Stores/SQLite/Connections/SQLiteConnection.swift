@@ -56,6 +56,7 @@ final class SQLiteConnection: @unchecked Sendable {
         let milliseconds = settings.timeout / .milliseconds(1)
         sqlite3_busy_timeout(handle, Int32(max(0, min(milliseconds, Double(Int32.max)))))
         registerDerivedValueFunctions()
+        SQLiteFunctions.register(on: handle)
         sqlite3_wal_hook(
             handle,
             { context, _, _, pages in

@@ -3,54 +3,134 @@ import Foundation
 
 /// The SQL of a request, with what it binds.
 struct FetchStatement {
-    private var sql: String
-    private var bindings: [SQLValue] = []
+    private var sql = ""
+    private var bindings: [SQLBinding] = []
 
-    /// What a statement binds.
-    enum SQLValue {
-        case integer(Int64)
-        case text(String)
-    }
-
-    init(_ plan: FetchPlan, _ rowPlan: RowPlan, _ schema: StoreSchema, selecting list: String) throws {
-        sql = "SELECT \(list) FROM \(SQLName.quoted(rowPlan.tableName)) AS \(RowPlan.alias)"
-        try addConditions(plan, rowPlan)
+    /// A statement that selects columns of the requested rows.
+    init(
+        _ plan: FetchPlan,
+        _ rowPlan: RowPlan,
+        _ schema: StoreSchema,
+        store: NSPersistentStore,
+        selecting list: String
+    ) throws {
+        guard plan.predicate != nil || !plan.sortDescriptors.isEmpty else {
+            sql = "SELECT \(list) \(rowPlan.fromClause)"
+            add(Self.condition(plan, rowPlan, nil))
+            addLimit(plan)
+            return
+        }
+        let translator = PredicateTranslator(
+            model: schema.model,
+            layout: plan.layout,
+            naming: schema,
+            store: store
+        )
+        let condition = try plan.predicate.map { try translator.condition($0) }
+        let order = plan.sortDescriptors.isEmpty
+            ? nil : try translator.order(plan.sortDescriptors)
+        sql = "SELECT \(list) \(rowPlan.fromClause)\(translator.joins)"
+        add(Self.condition(plan, rowPlan, condition))
+        if let order { add(" ORDER BY " + order) }
         addLimit(plan)
     }
 
     /// Counts the rows of a request, its limit and offset applied.
-    init(counting plan: FetchPlan, _ rowPlan: RowPlan, _ schema: StoreSchema) throws {
-        var unlimited = plan
-        unlimited.sortDescriptors = []
+    init(
+        counting plan: FetchPlan,
+        _ rowPlan: RowPlan,
+        _ schema: StoreSchema,
+        store: NSPersistentStore
+    ) throws {
+        var unordered = plan
+        unordered.sortDescriptors = []
         let isLimited = plan.limit > 0 || plan.offset > 0
-        let list = isLimited ? "1" : "COUNT(*)"
-        sql = "SELECT \(list) FROM \(SQLName.quoted(rowPlan.tableName)) AS \(RowPlan.alias)"
-        try addConditions(unlimited, rowPlan)
-        if isLimited {
-            addLimit(plan)
-            sql = "SELECT COUNT(*) FROM (\(sql))"
-        }
+        try self.init(
+            unordered,
+            rowPlan,
+            schema,
+            store: store,
+            selecting: isLimited ? "1" : "COUNT(*)"
+        )
+        if isLimited { sql = "SELECT COUNT(*) FROM (\(sql))" }
     }
 
-    func prepare(_ connection: SQLiteConnection) throws -> SQLiteStatement {
+    /// A statement that selects values.
+    init(
+        _ plan: FetchPlan,
+        _ rowPlan: RowPlan,
+        columns: ColumnPlan,
+        selecting list: SQLFragment,
+        _ translator: PredicateTranslator
+    ) throws {
+        let condition = try plan.predicate.map { predicate in
+            translator.allowsRowAggregates = false
+            defer { translator.allowsRowAggregates = true }
+            return try translator.condition(predicate)
+        }
+        let groups = try columns.groupBy.map {
+            try translator.column(NSExpression(forKeyPath: $0))
+        }
+        let having = try columns.having.map { try translator.condition($0) }
+        let order = plan.sortDescriptors.isEmpty
+            ? nil : try translator.order(plan.sortDescriptors)
+        add((columns.isDistinct ? "SELECT DISTINCT " : "SELECT ") + list)
+        sql += " \(rowPlan.fromClause)\(translator.joins)"
+        add(Self.condition(plan, rowPlan, condition))
+        for (index, group) in groups.enumerated() {
+            add((index == 0 ? " GROUP BY " : ", ") + group)
+        }
+        if let having, !groups.isEmpty { add(" HAVING " + having) }
+        if let order { add(" ORDER BY " + order) }
+        addLimit(plan)
+    }
+
+    func prepare(_ connection: SQLiteConnection) throws(SQLiteError) -> SQLiteStatement {
         let statement = try connection.statement(sql)
-        for (index, value) in bindings.enumerated() {
+        var index: Int32 = 1
+        for value in bindings {
             switch value {
-            case .integer(let integer): statement.bind(Int32(index + 1), integer)
-            case .text(let text): statement.bind(Int32(index + 1), text)
+            case .null: statement.bindNull(index)
+            case .integer(let integer): statement.bind(index, integer)
+            case .real(let real): statement.bind(index, real)
+            case .text(let text): statement.bind(index, text)
+            case .blob(let data): statement.bind(index, data)
             }
+            index += 1
         }
         return statement
     }
 
-    private mutating func addConditions(_ plan: FetchPlan, _ rowPlan: RowPlan) throws {
-        var conditions = [rowPlan.entityCondition].compactMap(\.self)
+    // MARK: Parts
+
+    private static func condition(
+        _ plan: FetchPlan,
+        _ rowPlan: RowPlan,
+        _ predicate: SQLFragment?
+    ) -> SQLFragment {
+        var parts: [SQLFragment] = []
+        if let entity = rowPlan.entityCondition { parts.append(SQLFragment(entity)) }
         if let keys = plan.primaryKeys {
-            // One statement for any number of keys, which is prepared once.
-            conditions.append("\(RowPlan.alias).Z_PK IN (SELECT value FROM json_each(?))")
-            bindings.append(.text("[\(keys.map(String.init).joined(separator: ","))]"))
+            parts.append(keyCondition(keys))
         }
-        if !conditions.isEmpty { sql += " WHERE \(conditions.joined(separator: " AND "))" }
+        if let predicate { parts.append("(" + predicate + ")") }
+        guard !parts.isEmpty else { return SQLFragment("") }
+        return " WHERE " + SQLFragment.joined(parts, "AND")
+    }
+
+    /// One text for any number of keys, which is prepared once.
+    private static func keyCondition(_ keys: [Int64]) -> SQLFragment {
+        if keys.count == 1 { return SQLFragment("\(RowPlan.alias).Z_PK = ?", [.integer(keys[0])]) }
+        let json = "[\(keys.map(String.init).joined(separator: ","))]"
+        return SQLFragment(
+            "\(RowPlan.alias).Z_PK IN (SELECT value FROM json_each(?))",
+            [.text(json)]
+        )
+    }
+
+    private mutating func add(_ fragment: SQLFragment) {
+        sql += fragment.sql
+        bindings += fragment.bindings
     }
 
     private mutating func addLimit(_ plan: FetchPlan) {

@@ -4,25 +4,27 @@ import Foundation
 /// Makes rows of one concrete entity from the columns of a statement.
 ///
 /// > Threading: Immutable; any thread.
-struct RowDecoder: @unchecked Sendable {
-    // @unchecked: values over immutable layouts.
+final class RowDecoder: @unchecked Sendable {
+    // @unchecked: all is set in `init`, and layouts are immutable.
 
     /// What one slot is read from.
-    struct Step {
+    private struct Step {
         let kind: StorageKind
+        let isExternal: Bool
         /// -1 for what has no column.
         let column: Int32
         /// The column of a to-one's destination entity, or -1.
         let entityColumn: Int32
-        /// The range of entities that a to-one may lead to.
-        let destinations: ClosedRange<Int>
-        let isExternal: Bool
+        /// The entities that a to-one may lead to.
+        let firstDestination: Int
+        let lastDestination: Int
         /// Whether the value's bytes are not those of the column.
         var isConverted: Bool { kind == .decimal || isExternal }
     }
 
     let layout: EntityLayout
-    let steps: ContiguousArray<Step>
+    /// One for each slot; a buffer, so that the loop over them counts no references.
+    private let steps: UnsafeMutableBufferPointer<Step>
     private let tailColumns: [Int32]
     private let convertedSlots: [Int]
     private let numbers: [Int]
@@ -34,27 +36,32 @@ struct RowDecoder: @unchecked Sendable {
         self.file = file
         numbers = schema.numbers
         members = schema.members
-        let steps = ContiguousArray(
-            layout.slots.map { slot in
-                let names = schema.columns(layout, slot.index)
-                let destination = slot.isRelationship
-                    ? schema.model.entities[slot.destinationIndex] : layout
-                let attribute = slot.property as? NSAttributeDescription
-                return Step(
+        steps = .allocate(capacity: layout.slots.count)
+        for slot in layout.slots {
+            let names = schema.columns(layout, slot.index)
+            let destination = slot.isRelationship
+                ? schema.model.entities[slot.destinationIndex] : layout
+            let attribute = slot.property as? NSAttributeDescription
+            steps.initializeElement(
+                at: slot.index,
+                to: Step(
                     kind: slot.kind,
+                    isExternal: slot.kind == .binary
+                        && attribute?.allowsExternalBinaryDataStorage == true,
                     column: names.value.flatMap { columnIndex[$0] } ?? -1,
                     entityColumn: names.destinationEntity.flatMap { columnIndex[$0] } ?? -1,
-                    destinations: destination.index...destination.lastDescendantIndex,
-                    isExternal: slot.kind == .binary
-                        && attribute?.allowsExternalBinaryDataStorage == true
+                    firstDestination: destination.index,
+                    lastDestination: destination.lastDescendantIndex
                 )
-            }
-        )
-        self.steps = steps
+            )
+        }
+        let steps = steps
         tailColumns = steps.filter { $0.kind.isInTail && !$0.isConverted && $0.column >= 0 }
             .map(\.column)
         convertedSlots = steps.indices.filter { steps[$0].isConverted && steps[$0].column >= 0 }
     }
+
+    deinit { steps.deallocate() }
 
     /// Makes the row that the statement stands at.
     func row(_ statement: SQLiteStatement, _ primaryKey: Int64, _ version: Int32) throws -> Row {
@@ -107,24 +114,26 @@ struct RowDecoder: @unchecked Sendable {
                     nextConverted += 1
                     continue
                 }
-                let type = sqlite3_column_type(handle, step.column)
+                // By way of the value: a column's accessors each check the row again.
+                let column = sqlite3_column_value(handle, step.column)
+                let type = sqlite3_value_type(column)
                 if type == SQLITE_NULL { continue }
                 switch step.kind {
                 case .integer64, .integer32, .integer16, .boolean:
                     guard type == SQLITE_INTEGER else { throw damaged(row, slot) }
-                    let value = sqlite3_column_int64(handle, step.column)
+                    let value = sqlite3_value_int64(column)
                     words[slot] = UInt64(bitPattern: try checked(value, step.kind, row, slot))
                 case .double, .float, .date:
                     guard type == SQLITE_FLOAT || type == SQLITE_INTEGER else {
                         throw damaged(row, slot)
                     }
-                    words[slot] = sqlite3_column_double(handle, step.column).bitPattern
+                    words[slot] = sqlite3_value_double(column).bitPattern
                 case .string, .uri, .decimal, .binary, .uuid, .transformable:
                     guard type == SQLITE_TEXT || type == SQLITE_BLOB else {
                         throw damaged(row, slot)
                     }
-                    let byteCount = Int(sqlite3_column_bytes(handle, step.column))
-                    if byteCount > 0, let start = sqlite3_column_blob(handle, step.column) {
+                    let byteCount = Int(sqlite3_value_bytes(column))
+                    if byteCount > 0, let start = sqlite3_value_blob(column) {
                         (tail + offset).copyMemory(from: start, byteCount: byteCount)
                     }
                     words[slot] = UInt64(offset) << 32 | UInt64(byteCount)
@@ -165,12 +174,14 @@ struct RowDecoder: @unchecked Sendable {
     ) throws -> UInt64 {
         let key = sqlite3_column_int64(handle, step.column)
         guard key >= 1, key <= RowReference.maximumPrimaryKey else { throw damaged(row, slot) }
-        var entity = step.destinations.lowerBound
+        var entity = step.firstDestination
         if step.entityColumn >= 0, sqlite3_column_type(handle, step.entityColumn) != SQLITE_NULL {
             let number = sqlite3_column_int64(handle, step.entityColumn)
             guard number >= 1, number <= members.count else { throw damaged(row, slot) }
             entity = members[Int(number) - 1].index
-            guard step.destinations.contains(entity) else { throw damaged(row, slot) }
+            guard entity >= step.firstDestination, entity <= step.lastDestination else {
+                throw damaged(row, slot)
+            }
         }
         return RowReference(entityIndex: entity, primaryKey: key).rawValue
     }

@@ -14,9 +14,11 @@ struct RowPlan: @unchecked Sendable {
     let selectList: String
     /// What holds for the rows of the entity; nil if it holds for all of the table.
     let entityCondition: String?
+    /// `FROM table AS alias`.
+    let fromClause: String
     /// Reads the row of one key, if it is of the entity.
     let byKeySQL: String
-    private let decoders: [RowDecoder?]
+    private let decoders: ContiguousArray<RowDecoder?>
     private let members: [EntityLayout]
     private let url: URL
 
@@ -27,7 +29,7 @@ struct RowPlan: @unchecked Sendable {
         self.layout = layout
         url = file.url
         members = schema.members
-        tableName = schema.table(rootIndex: layout.rootIndex)?.name ?? ""
+        tableName = schema.entityTable(rootIndex: layout.rootIndex)?.name ?? ""
         let last = includesSubentities ? layout.lastDescendantIndex : layout.index
         var columns = ["Z_PK", "Z_ENT", "Z_OPT"]
         var columnIndex: [String: Int32] = [:]
@@ -42,17 +44,19 @@ struct RowPlan: @unchecked Sendable {
         }
         selectList = columns.map { "\(Self.alias).\(SQLName.quoted($0))" }.joined(separator: ", ")
         entityCondition = Self.condition(layout, last: last, schema: schema)
-        byKeySQL = "SELECT \(selectList) FROM \(SQLName.quoted(tableName)) AS \(Self.alias) "
-            + "WHERE \(Self.alias).Z_PK = ?" + (entityCondition.map { " AND \($0)" } ?? "")
-        decoders = (layout.index...last).map { index in
-            guard schema.numbers[index] > 0 else { return nil }
-            return RowDecoder(
-                schema.model.entities[index],
-                schema: schema,
-                columnIndex: columnIndex,
-                file: file
-            )
-        }
+        fromClause = "FROM \(SQLName.quoted(tableName)) AS \(Self.alias)"
+        byKeySQL = "SELECT \(selectList) \(fromClause) WHERE \(Self.alias).Z_PK = ?" + (entityCondition.map { " AND \($0)" } ?? "")
+        decoders = ContiguousArray(
+            (layout.index...last).map { index in
+                guard schema.numbers[index] > 0 else { return nil }
+                return RowDecoder(
+                    schema.model.entities[index],
+                    schema: schema,
+                    columnIndex: columnIndex,
+                    file: file
+                )
+            }
+        )
     }
 
     private static func condition(_ layout: EntityLayout, last: Int, schema: StoreSchema) -> String? {

@@ -6,7 +6,13 @@ extension SQLiteStore {
         let open = try opened()
         let rowPlan = try open.plan(plan.layout, includesSubentities: plan.includesSubentities)
         guard plan.primaryKeys?.isEmpty != true else { return [] }
-        let fetch = try FetchStatement(plan, rowPlan, open.schema, selecting: rowPlan.selectList)
+        let fetch = try FetchStatement(
+            plan,
+            rowPlan,
+            open.schema,
+            store: self,
+            selecting: rowPlan.selectList
+        )
         let cache = open.cache(rootIndex: plan.layout.rootIndex)
         return try translatingErrors {
             try open.readers.withConnection { connection in
@@ -27,7 +33,7 @@ extension SQLiteStore {
         let rowPlan = try open.plan(plan.layout, includesSubentities: plan.includesSubentities)
         guard plan.primaryKeys?.isEmpty != true else { return [] }
         let list = "\(RowPlan.alias).Z_PK, \(RowPlan.alias).Z_ENT"
-        let fetch = try FetchStatement(plan, rowPlan, open.schema, selecting: list)
+        let fetch = try FetchStatement(plan, rowPlan, open.schema, store: self, selecting: list)
         return try translatingErrors {
             try open.readers.withConnection { connection in
                 let statement = try fetch.prepare(connection)
@@ -43,7 +49,7 @@ extension SQLiteStore {
         let open = try opened()
         let rowPlan = try open.plan(plan.layout, includesSubentities: plan.includesSubentities)
         guard plan.primaryKeys?.isEmpty != true else { return 0 }
-        let fetch = try FetchStatement(counting: plan, rowPlan, open.schema)
+        let fetch = try FetchStatement(counting: plan, rowPlan, open.schema, store: self)
         return try translatingErrors {
             try open.readers.withConnection { connection in
                 let statement = try fetch.prepare(connection)

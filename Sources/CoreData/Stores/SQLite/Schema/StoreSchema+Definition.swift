@@ -74,7 +74,7 @@ extension StoreSchema {
         _ keys: [(name: String, isAscending: Bool)],
         isUnique: Bool = false
     ) -> String? {
-        guard let table = table(rootIndex: entity.rootIndex), !keys.isEmpty else { return nil }
+        guard let table = entityTable(rootIndex: entity.rootIndex), !keys.isEmpty else { return nil }
         let columns = keys.compactMap { key -> String? in
             guard let slot = entity.slot(named: key.name),
                 let column = self.columns(entity, slot.index).value

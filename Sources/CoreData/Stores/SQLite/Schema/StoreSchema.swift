@@ -40,7 +40,7 @@ struct StoreSchema: @unchecked Sendable {
     }
 
     /// The table of an inheritance tree; nil if the store does not have it.
-    func table(rootIndex: Int) -> EntityTable? {
+    func entityTable(rootIndex: Int) -> EntityTable? {
         tableIndexByRoot[rootIndex].map { tables[$0] }
     }
 
@@ -110,7 +110,7 @@ struct StoreSchema: @unchecked Sendable {
 
     private mutating func indexForeignKey(_ entity: EntityLayout, _ slot: PropertySlot) {
         let destination = model.entities[slot.destinationIndex]
-        guard let table = table(rootIndex: destination.rootIndex) else { return }
+        guard let table = entityTable(rootIndex: destination.rootIndex) else { return }
         let names = slotColumns[destination.index][slot.inverseSlot]
         guard let column = names.value else { return }
         toManyAccess[DeclaredSlot(entity: entity.index, slot: slot.index)] = .foreignKey(

@@ -20,12 +20,13 @@ struct RowBinder: @unchecked Sendable {
     private let steps: ContiguousArray<Step>
     private let columns: [SlotColumns]
     let insertSQL: String
+    let deleteSQL: String
 
     init(_ layout: EntityLayout, schema: StoreSchema) {
         self.layout = layout
         numbers = schema.numbers
         columns = schema.slotColumns[layout.index]
-        tableName = schema.table(rootIndex: layout.rootIndex)?.name ?? ""
+        tableName = schema.entityTable(rootIndex: layout.rootIndex)?.name ?? ""
         let columns = columns
         steps = ContiguousArray(
             layout.slots.filter { columns[$0.index].value != nil }.map { slot in
@@ -43,6 +44,7 @@ struct RowBinder: @unchecked Sendable {
             + steps.flatMap { step in
                 [columns[step.slot].value, columns[step.slot].destinationEntity].compactMap(\.self)
             }
+        deleteSQL = "DELETE FROM \(SQLName.quoted(tableName)) WHERE Z_PK = ? AND Z_OPT = ?"
         insertSQL = "INSERT INTO \(SQLName.quoted(tableName)) ("
             + names.map(SQLName.quoted).joined(separator: ", ") + ") VALUES ("
             + names.map { _ in "?" }.joined(separator: ", ") + ")"

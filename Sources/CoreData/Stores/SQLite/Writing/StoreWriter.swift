@@ -151,9 +151,7 @@ final class StoreWriter {
         _ conflicts: inout [RowConflicts.Conflict]
     ) throws {
         let binder = try binder(delete.reference.entityIndex)
-        let statement = try connection.statement(
-            "DELETE FROM \(SQLName.quoted(binder.tableName)) WHERE Z_PK = ? AND Z_OPT = ?"
-        )
+        let statement = try connection.statement(binder.deleteSQL)
         statement.bind(1, delete.reference.primaryKey)
         statement.bind(2, Int64(delete.version))
         try statement.run()

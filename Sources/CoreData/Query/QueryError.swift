@@ -1,7 +1,7 @@
 import Foundation
 
 /// Why a predicate, an expression or a sort descriptor can't be used.
-struct PredicateError: Error, Equatable, CustomStringConvertible, LocalizedError {
+struct QueryError: Error, Equatable, CustomStringConvertible, LocalizedError {
     enum Kind: Equatable {
         /// The format string is malformed.
         case syntax(position: Int)
@@ -17,17 +17,17 @@ struct PredicateError: Error, Equatable, CustomStringConvertible, LocalizedError
     var description: String { message }
     var errorDescription: String? { message }
 
-    static func unsupported(_ message: String) -> PredicateError {
-        PredicateError(kind: .unsupported, message: message)
+    static func unsupported(_ message: String) -> QueryError {
+        QueryError(kind: .unsupported, message: message)
     }
     /// In Apple's words.
-    static func unknownKey(_ keyPath: String, entity: String) -> PredicateError {
-        PredicateError(
+    static func unknownKey(_ keyPath: String, entity: String) -> QueryError {
+        QueryError(
             kind: .unknownKey(keyPath, entity: entity),
             message: "keypath \(keyPath) not found in entity \(entity)"
         )
     }
-    static func toManyNotAllowed(_ keyPath: String) -> PredicateError {
+    static func toManyNotAllowed(_ keyPath: String) -> QueryError {
         .unsupported(
             "to-many key not allowed here: \(keyPath) leads to many objects; "
                 + "put ANY, ALL or NONE before it."

@@ -1,10 +1,4 @@
-/// Names in SQL text. They come from the model or from the file's own schema, never from requests.
-enum SQLName {
-    /// A name as queries write it; it may contain anything.
-    static func quoted(_ name: String) -> String {
-        "\"" + name.replacing("\"", with: "\"\"") + "\""
-    }
-
+extension SQLName {
     /// A name as table definitions write it: like Apple's, without quotes where none are needed.
     static func plain(_ name: String) -> String {
         let isPlain = name.utf8.allSatisfy { byte in

@@ -1,0 +1,230 @@
+import Foundation
+
+extension PredicateTranslator {
+    typealias Operator = NSComparisonPredicate.Operator
+    typealias Options = NSComparisonPredicate.Options
+
+    /// A comparison of two values; NULL or 0 where it is false.
+    func compare(
+        _ operation: Operator,
+        _ options: Options,
+        _ left: SQLOperand,
+        _ right: SQLOperand
+    ) throws -> SQLFragment {
+        switch (left, right) {
+        case (.constant(let left), .constant(let right)):
+            let coerced = QueryComparison.coerced(right, toCompareWith: left)
+            return QueryComparison.holds(operation, options, left, coerced) ? .true : .false
+        case (.sql(let sql, let type), .constant(let constant)):
+            if Self.isTextual(operation) {
+                return try matchText(operation, options, (sql, type), constant)
+            }
+            return try compare(operation, options, sql, type, constant)
+        case (.constant(let constant), .sql(let sql, let type)):
+            if Self.isTextual(operation) {
+                guard let text = QueryComparison.text(constant), Self.hasText(type) else {
+                    return .false
+                }
+                return Self.call(operation, options, SQLFragment("?", [.text(text)]), sql)
+            }
+            return try compare(Self.mirrored(operation), options, sql, type, constant)
+        case (.sql(let left, let leftType), .sql(let right, let rightType)):
+            if Self.isTextual(operation) {
+                guard Self.hasText(leftType), Self.hasText(rightType) else { return .false }
+                return Self.call(operation, options, left, right)
+            }
+            return try compare(operation, options, left, leftType, right, rightType)
+        }
+    }
+
+    private func compare(
+        _ operation: Operator,
+        _ options: Options,
+        _ sql: SQLFragment,
+        _ type: SQLType,
+        _ constant: QueryValue
+    ) throws -> SQLFragment {
+        if constant.isNull {
+            switch operation {
+            case .equalTo: return sql + " IS NULL"
+            case .notEqualTo: return sql + " IS NOT NULL"
+            default: return .false
+            }
+        }
+        if type == .opaque { throw Self.opaque(sql) }
+        let binding: SQLBinding?
+        if case .reference(let rootIndex) = type {
+            binding = primaryKey(of: constant, rootIndex: rootIndex).map { .integer($0) }
+            guard operation == .equalTo || operation == .notEqualTo else { return .false }
+        } else {
+            binding = constant.binding(for: type)
+        }
+        guard let binding else { return operation == .notEqualTo ? .true : .false }
+        let sign = try Self.sign(operation)
+        if type == .text, TextOrder.needsFolding(options), case .text(let text) = binding {
+            let folded = SQLBinding.text(TextOrder.folded(text, options))
+            return Self.fold(sql, options) + SQLFragment(" \(sign) ?", [folded])
+        }
+        return sql + SQLFragment(" \(sign) ?", [binding])
+    }
+
+    private func compare(
+        _ operation: Operator,
+        _ options: Options,
+        _ left: SQLFragment,
+        _ leftType: SQLType,
+        _ right: SQLFragment,
+        _ rightType: SQLType
+    ) throws -> SQLFragment {
+        guard leftType.compares(with: rightType) else {
+            switch operation {
+            case .equalTo: return "(" + left + " IS NULL AND " + right + " IS NULL)"
+            case .notEqualTo: return "(" + left + " IS NOT NULL OR " + right + " IS NOT NULL)"
+            default: return .false
+            }
+        }
+        var sign = try Self.sign(operation)
+        if operation == .equalTo { sign = "IS" }
+        if case .reference = leftType, operation != .equalTo, operation != .notEqualTo {
+            return .false
+        }
+        guard leftType == .text, TextOrder.needsFolding(options) else {
+            return left + " \(sign) " + right
+        }
+        return Self.fold(left, options) + " \(sign) " + Self.fold(right, options)
+    }
+
+    private static func sign(_ operation: Operator) throws -> String {
+        switch operation {
+        case .equalTo: return "="
+        case .notEqualTo: return "IS NOT"
+        case .lessThan: return "<"
+        case .lessThanOrEqualTo: return "<="
+        case .greaterThan: return ">"
+        case .greaterThanOrEqualTo: return ">="
+        default:
+            throw QueryError.unsupported(
+                "unsupported operator in a SQLite fetch; use one that format strings can write."
+            )
+        }
+    }
+
+    /// The operator with its sides exchanged.
+    static func mirrored(_ operation: Operator) -> Operator {
+        switch operation {
+        case .lessThan: .greaterThan
+        case .lessThanOrEqualTo: .greaterThanOrEqualTo
+        case .greaterThan: .lessThan
+        case .greaterThanOrEqualTo: .lessThanOrEqualTo
+        default: operation
+        }
+    }
+
+    static func opaque(_ sql: SQLFragment) -> QueryError {
+        .unsupported(
+            "unsupported comparison of \(sql.sql): transformable values and data that may be "
+                + "kept in files compare with nil only."
+        )
+    }
+
+    /// The primary key that a constant stands for in a table of this store; nil if it is in none.
+    func primaryKey(of constant: QueryValue, rootIndex: Int) -> Int64? {
+        let subject: Any
+        switch constant {
+        case .object(let source): subject = source
+        case .other(let value): subject = value
+        default: return nil
+        }
+        let reference: RowReference
+        if let plain = subject as? RowReference {
+            reference = plain
+        } else if let row = subject as? any RowIdentifiable, let found = row.rowReference,
+            store == nil || row.rowStore == nil || row.rowStore === store
+        {
+            reference = found
+        } else {
+            return nil
+        }
+        guard reference.entityIndex < model.entities.count,
+            model.entities[reference.entityIndex].rootIndex == rootIndex
+        else { return nil }
+        return reference.primaryKey
+    }
+
+    // MARK: Text
+
+    private static func isTextual(_ operation: Operator) -> Bool {
+        switch operation {
+        case .beginsWith, .endsWith, .like, .matches, .contains: true
+        default: false
+        }
+    }
+
+    /// Whether pattern operators see text in values of the type.
+    static func hasText(_ type: SQLType) -> Bool {
+        type == .text || type == .integer || type == .number
+    }
+
+    static func fold(_ sql: SQLFragment, _ options: Options) -> SQLFragment {
+        "MS_FOLD(" + sql + ", \(options.rawValue & 3))"
+    }
+
+    /// The evaluator's own code, called by SQLite.
+    static func call(
+        _ operation: Operator,
+        _ options: Options,
+        _ left: SQLFragment,
+        _ right: SQLFragment
+    ) -> SQLFragment {
+        "MS_TEXT(\(operation.rawValue), \(options.rawValue), " + left + ", " + right + ")"
+    }
+
+    private func matchText(
+        _ operation: Operator,
+        _ options: Options,
+        _ left: (sql: SQLFragment, type: SQLType),
+        _ constant: QueryValue
+    ) throws -> SQLFragment {
+        guard let text = QueryComparison.text(constant), Self.hasText(left.type) else {
+            return .false
+        }
+        if operation == .matches,
+            case .failure(let error) = TextMatching.regularExpression(text, options)
+        {
+            throw QueryError.unsupported(
+                "Can't open pattern \"\(text)\" as a regular expression: "
+                    + "\(error.localizedDescription)"
+            )
+        }
+        if left.type == .text, !TextOrder.needsFolding(options) {
+            if operation == .beginsWith { return Self.prefix(left.sql, text) }
+            if operation == .contains {
+                return "instr(" + left.sql + SQLFragment(", ?) > 0", [.text(text)])
+            }
+        }
+        return Self.call(operation, options, left.sql, SQLFragment("?", [.text(text)]))
+    }
+
+    /// A prefix as a range, which an index serves.
+    private static func prefix(_ sql: SQLFragment, _ prefix: String) -> SQLFragment {
+        guard !prefix.isEmpty else { return sql + " IS NOT NULL" }
+        let lower = sql + SQLFragment(" >= ?", [.text(prefix)])
+        guard let successor = successor(ofPrefix: prefix) else { return lower }
+        return "(" + lower + " AND " + sql + SQLFragment(" < ?)", [.text(successor)])
+    }
+
+    /// The first string behind all strings with a prefix; nil if there is none.
+    static func successor(ofPrefix prefix: String) -> String? {
+        var scalars = Array(prefix.unicodeScalars)
+        while let last = scalars.popLast() {
+            let next = last.value == 0xd7ff ? 0xe000 : last.value + 1
+            if let scalar = Unicode.Scalar(next) {
+                scalars.append(scalar)
+                var text = String.UnicodeScalarView()
+                text.append(contentsOf: scalars)
+                return String(text)
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,243 @@
+import Foundation
+
+extension PredicateTranslator {
+    /// The value of an expression for one row.
+    func operand(_ expression: NSExpression) throws -> SQLOperand {
+        if let constant = PredicateCompiler.constant(expression) { return .constant(constant) }
+        switch expression.node {
+        case .function(let name, let arguments):
+            return try function(name, arguments, expression)
+        case .conditional(let predicate, let first, let second):
+            return try conditional(predicate, first, second, expression)
+        case .aggregate, .setOperation, .block, .index, .anyKey, .constant:
+            throw unsupported(expression, "it can't be part of a SQLite fetch")
+        case .evaluatedObject, .variable, .keyPath, .subquery: break
+        }
+        guard let path = try path(expression) else {
+            throw unsupported(expression, "it can't be part of a SQLite fetch")
+        }
+        switch path {
+        case .value(let sql, let type, _): return .sql(sql, type)
+        case .aggregate(let collection, let operation):
+            return try aggregate(collection, operation, expression)
+        case .collection:
+            throw QueryError.toManyNotAllowed(PredicatePrinter.string(expression))
+        case .misplacedOperator:
+            throw unsupported(expression, "the collection operator follows no to-many relationship")
+        }
+    }
+
+    // MARK: Aggregates
+
+    private func aggregate(
+        _ collection: SQLCollection,
+        _ operation: KeyPathSteps.CollectionOperator,
+        _ expression: NSExpression
+    ) throws -> SQLOperand {
+        guard let function = operation.function else {
+            throw unsupported(expression, "\(operation.rawValue) gives no single value")
+        }
+        return try aggregate(collection, function, expression)
+    }
+
+    private func aggregate(
+        _ collection: SQLCollection,
+        _ function: QueryFunction,
+        _ expression: NSExpression
+    ) throws -> SQLOperand {
+        if function == .count {
+            return .sql("(" + collection.select("COUNT(*)") + ")", .integer)
+        }
+        let isNumeric = collection.type.isNumeric
+        switch function {
+        case .sum:
+            guard isNumeric else { return .constant(.integer(0)) }
+            return .sql("IFNULL((" + collection.select(aggregate: "SUM") + "), 0)", .number)
+        case .average:
+            guard isNumeric else { return .constant(.null) }
+            return .sql("(" + collection.select(aggregate: "AVG") + ")", .real)
+        case .minimum, .maximum:
+            switch collection.type {
+            case .opaque, .reference:
+                throw unsupported(expression, "these values have no order")
+            default: break
+            }
+            let name = function == .minimum ? "MIN" : "MAX"
+            return .sql("(" + collection.select(aggregate: name) + ")", collection.type)
+        default:
+            throw unsupported(expression, "SQLite has no such aggregate")
+        }
+    }
+
+    /// An aggregate over the rows of a group.
+    private func rowAggregate(
+        _ function: QueryFunction,
+        _ sql: SQLFragment,
+        _ type: SQLType,
+        _ expression: NSExpression
+    ) throws -> SQLOperand {
+        switch function {
+        case .count: return .sql("COUNT(" + sql + ")", .integer)
+        case .sum: return .sql("IFNULL(SUM(" + sql + "), 0)", .number)
+        case .average: return .sql("AVG(" + sql + ")", .real)
+        case .minimum: return .sql("MIN(" + sql + ")", type)
+        case .maximum: return .sql("MAX(" + sql + ")", type)
+        default: throw unsupported(expression, "SQLite has no such aggregate")
+        }
+    }
+
+    // MARK: Functions
+
+    private func function(
+        _ name: String,
+        _ arguments: [NSExpression],
+        _ expression: NSExpression
+    ) throws -> SQLOperand {
+        guard let function = QueryFunction(rawValue: name) else {
+            throw unsupported(expression, "the function is not known")
+        }
+        if function.isAggregate {
+            return try aggregateFunction(function, arguments, expression)
+        }
+        switch function {
+        case .now: return .constant(function.call([]))
+        case .random, .randomBelow, .element, .distance:
+            throw unsupported(expression, "it can't be part of a SQLite fetch")
+        default: break
+        }
+        let operands = try arguments.map(operand)
+        let constants = operands.compactMap { operand -> QueryValue? in
+            if case .constant(let value) = operand { value } else { nil }
+        }
+        if constants.count == operands.count { return .constant(function.call(constants)) }
+        switch function {
+        case .noIndex: return operands[0]
+        case .add, .subtract, .multiply, .divide: return arithmetic(function, operands)
+        case .cast: return try cast(operands, expression)
+        default: return try call(function, operands, expression)
+        }
+    }
+
+    private func aggregateFunction(
+        _ function: QueryFunction,
+        _ arguments: [NSExpression],
+        _ expression: NSExpression
+    ) throws -> SQLOperand {
+        if arguments.count == 1, let path = try path(arguments[0]) {
+            switch path {
+            case .collection(let collection):
+                return try aggregate(collection, function, expression)
+            case .value(let sql, let type, _) where allowsRowAggregates:
+                return try rowAggregate(function, sql, type, expression)
+            default: break
+            }
+        } else if arguments.count == 1, allowsRowAggregates,
+            case .sql(let sql, let type) = try operand(arguments[0])
+        {
+            return try rowAggregate(function, sql, type, expression)
+        }
+        let constants = arguments.compactMap(PredicateCompiler.constant)
+        guard constants.count == arguments.count else {
+            throw unsupported(expression, "its argument is no to-many relationship")
+        }
+        return .constant(function.call(constants))
+    }
+
+    private func arithmetic(_ function: QueryFunction, _ operands: [SQLOperand]) -> SQLOperand {
+        let signs: [QueryFunction: String] = [
+            .add: "+", .subtract: "-", .multiply: "*", .divide: "/",
+        ]
+        guard let sign = signs[function], operands.count == 2,
+            let left = numeric(operands[0]), let right = numeric(operands[1])
+        else { return .constant(.null) }
+        return .sql("(" + left + " \(sign) " + right + ")", .number)
+    }
+
+    /// The operand as SQL's arithmetic needs it: a date that is stored as an integer is real.
+    private func numeric(_ operand: SQLOperand) -> SQLFragment? {
+        switch operand {
+        case .constant(let value):
+            if case .text = value { return nil }
+            guard let plain = value.plainOperand, plain.type.isNumeric else { return nil }
+            var binding = plain.binding
+            if case .decimal = value, case .integer(let integer) = binding {
+                binding = .real(Double(integer))
+            }
+            return SQLFragment("?", [binding])
+        case .sql(let sql, .real): return "CAST(" + sql + " AS REAL)"
+        case .sql(let sql, let type): return type.isNumeric ? sql : nil
+        }
+    }
+
+    private func cast(
+        _ operands: [SQLOperand],
+        _ expression: NSExpression
+    ) throws -> SQLOperand {
+        if operands.count == 2, case .sql(let sql, let type) = operands[0], type.isNumeric,
+            case .constant(.text(let name)) = operands[1], let target = CastTarget(rawValue: name)
+        {
+            switch target {
+            case .date: return .sql("CAST(" + sql + " AS REAL)", .real)
+            case .number, .decimal: return .sql(sql, type)
+            case .string, .url, .uuid: break
+            }
+        }
+        throw unsupported(expression, "SQLite can't cast to this type")
+    }
+
+    /// The evaluator's own function, called by SQLite.
+    private func call(
+        _ function: QueryFunction,
+        _ operands: [SQLOperand],
+        _ expression: NSExpression
+    ) throws -> SQLOperand {
+        var fragment = SQLFragment("MS_CALL('\(function.rawValue)'")
+        for operand in operands {
+            switch operand {
+            case .constant(let value):
+                guard let plain = value.plainOperand else {
+                    throw unsupported(expression, "an argument can't be part of a SQLite fetch")
+                }
+                fragment = fragment + SQLFragment(", ?", [plain.binding])
+            case .sql(let sql, .real): fragment = fragment + ", CAST(" + sql + " AS REAL)"
+            case .sql(_, .uuid), .sql(_, .reference): return .constant(.null)
+            case .sql(_, .opaque):
+                throw unsupported(expression, "the function takes no values of this type")
+            case .sql(let sql, _): fragment = fragment + ", " + sql
+            }
+        }
+        switch function {
+        case .lowercase, .uppercase, .canonical: return .sql(fragment + ")", .text)
+        default: return .sql(fragment + ")", .number)
+        }
+    }
+
+    private func conditional(
+        _ predicate: NSPredicate,
+        _ first: NSExpression,
+        _ second: NSExpression,
+        _ expression: NSExpression
+    ) throws -> SQLOperand {
+        let condition = try condition(predicate)
+        let (first, second) = (try plain(operand(first)), try plain(operand(second)))
+        guard let first, let second, first.isNull || second.isNull
+            || first.type == second.type
+            || first.type.isNumeric && second.type.isNumeric
+        else { throw unsupported(expression, "its two values are of different types") }
+        var type = first.isNull ? second.type : first.type
+        if !first.isNull, !second.isNull, first.type != second.type { type = .number }
+        return .sql(
+            "CASE WHEN " + condition + " THEN " + first.sql + " ELSE " + second.sql + " END", type
+        )
+    }
+
+    private func plain(
+        _ operand: SQLOperand
+    ) -> (sql: SQLFragment, type: SQLType, isNull: Bool)? {
+        switch operand {
+        case .sql(let sql, let type): (sql, type, false)
+        case .constant(let value):
+            value.plainOperand.map { (SQLFragment("?", [$0.binding]), $0.type, value.isNull) }
+        }
+    }
+}

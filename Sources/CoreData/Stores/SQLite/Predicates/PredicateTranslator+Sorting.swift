@@ -1,0 +1,47 @@
+import Foundation
+
+extension PredicateTranslator {
+    /// What goes behind `ORDER BY`: the keys, nil first when ascending, then the primary key.
+    ///
+    /// - Throws: `QueryError` for keys that the entity lacks and for blocks.
+    func order(_ descriptors: [NSSortDescriptor]) throws -> SQLFragment {
+        var fragment = SQLFragment("")
+        for descriptor in descriptors { fragment = fragment + (try order(descriptor)) + ", " }
+        return fragment + "\(root.primaryKey)"
+    }
+
+    private func order(_ descriptor: NSSortDescriptor) throws -> SQLFragment {
+        let own = descriptor as? KeySortDescriptor
+        guard own?.block == nil, let key = descriptor.key ?? own.map({ _ in "self" }) else {
+            throw QueryError.unsupported(
+                "unsupported NSSortDescriptor (comparator blocks are not supported): "
+                    + "sort the fetched objects with it instead."
+            )
+        }
+        let direction = descriptor.ascending ? "" : " DESC"
+        guard case .sql(let sql, let type) = try operand(NSExpression(forKeyPath: key)) else {
+            return "0" + SQLFragment(direction)
+        }
+        if type == .opaque {
+            throw QueryError.unsupported(
+                "unsupported NSSortDescriptor: the values of \(key) have no order in SQLite."
+            )
+        }
+        guard type == .text, let order = own?.order, order != .binary else {
+            return sql + direction
+        }
+        return sql + " COLLATE \(SQLiteFunctions.collation(order))" + direction
+    }
+
+    /// A column of a dictionary fetch, or a key to group by.
+    func column(_ expression: NSExpression) throws -> SQLFragment {
+        switch try operand(expression) {
+        case .sql(let sql, _): return sql
+        case .constant(let value):
+            guard let plain = value.plainOperand else {
+                throw unsupported(expression, "the constant can't be part of a SQLite fetch")
+            }
+            return SQLFragment("?", [plain.binding])
+        }
+    }
+}

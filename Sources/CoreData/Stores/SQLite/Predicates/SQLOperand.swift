@@ -1,0 +1,96 @@
+import Foundation
+
+/// What kind of value a piece of SQL has; decides what it compares with.
+enum SQLType: Equatable {
+    /// Whole numbers and Booleans.
+    case integer
+    /// Doubles, floats, decimals and dates; the column may hold a whole one as an integer.
+    case real
+    /// A number of either type.
+    case number
+    /// Strings and URIs.
+    case text
+    case bytes
+    case uuid
+    /// The primary key of a row of the root entity's table.
+    case reference(rootIndex: Int)
+    /// Blobs that SQL can't look into: transformable values and data that may be in a file.
+    case opaque
+
+    var isNumeric: Bool { self == .integer || self == .real || self == .number }
+
+    /// Whether values of the types compare.
+    func compares(with other: SQLType) -> Bool {
+        if isNumeric { return other.isNumeric }
+        return self == other && self != .opaque
+    }
+
+    init(_ slot: PropertySlot, rootIndex: Int) {
+        switch slot.kind {
+        case .integer16, .integer32, .integer64, .boolean: self = .integer
+        case .double, .float, .date, .decimal: self = .real
+        case .string, .uri: self = .text
+        case .uuid: self = .uuid
+        case .toOne: self = .reference(rootIndex: rootIndex)
+        case .binary:
+            let attribute = slot.property as? NSAttributeDescription
+            self = attribute?.allowsExternalBinaryDataStorage == true ? .opaque : .bytes
+        case .transformable, .toMany, .volatile: self = .opaque
+        }
+    }
+}
+
+/// One side of a comparison.
+enum SQLOperand {
+    case constant(QueryValue)
+    case sql(SQLFragment, SQLType)
+}
+
+extension QueryValue {
+    /// The constant as a binding for comparison with a type; nil if they don't compare.
+    func binding(for type: SQLType) -> SQLBinding? {
+        switch type {
+        case .integer, .real, .number:
+            let number: QueryValue?
+            if case .text(let text) = self {
+                number = QueryComparison.number(text)
+            } else {
+                number = self
+            }
+            switch number.flatMap(QueryNumber.init) {
+            case .integer(let integer): return .integer(integer)
+            case .real(let real): return .real(real)
+            case nil: return nil
+            }
+        case .text:
+            switch self {
+            case .text(let text): return .text(text)
+            case .url(let url): return .text(url.absoluteString)
+            case .integer(let integer): return .text(String(integer))
+            default: return nil
+            }
+        case .bytes:
+            guard case .bytes(let data) = self else { return nil }
+            return .blob(data)
+        case .uuid:
+            guard case .uuid(let uuid) = self else { return nil }
+            return .blob(uuid.bytes)
+        case .reference, .opaque: return nil
+        }
+    }
+
+    /// The constant as it is.
+    var plainOperand: (binding: SQLBinding, type: SQLType)? {
+        switch self {
+        case .null: (.null, .number)
+        case .integer(let integer): (.integer(integer), .integer)
+        case .real(let real), .date(let real): (.real(real), .real)
+        case .decimal: binding(for: .real).map { ($0, .real) }
+        case .text(let text): (.text(text), .text)
+        case .url(let url): (.text(url.absoluteString), .text)
+        case .bytes(let data): (.blob(data), .bytes)
+        case .uuid(let uuid): (.blob(uuid.bytes), .uuid)
+        case .object, .collection, .other: nil
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import CSQLite
+import Foundation
+
+/// A column of a dictionary fetch: what is selected, and how its values are read.
+struct ValueColumn {
+    private enum Content {
+        case constant(Any?)
+        /// An attribute's value, or a computed one of a known type.
+        case attribute(StorageKind, isExternal: Bool)
+        /// A computed value of the type that SQLite gives.
+        case natural(SQLType)
+        /// Key and entity number of a row.
+        case reference(EntityLayout)
+    }
+    private let content: Content
+    /// Nil for what needs no column.
+    let selection: SQLFragment?
+
+    init(
+        _ column: ColumnPlan.Column,
+        _ plan: FetchPlan,
+        _ translator: PredicateTranslator,
+        _ schema: StoreSchema
+    ) throws {
+        switch column {
+        case .objectID:
+            content = .reference(plan.layout)
+            selection = SQLFragment("\(RowPlan.alias).Z_PK, \(RowPlan.alias).Z_ENT")
+        case .keyPath(let path):
+            let operand = try translator.operand(NSExpression(forKeyPath: path))
+            self = try ValueColumn(operand, Self.slot(path, plan.layout, schema), schema)
+        case .expression(let expression, let type):
+            let operand = try translator.operand(expression)
+            if type == .undefinedAttributeType || type == .objectIDAttributeType {
+                self = try ValueColumn(operand, nil, schema)
+            } else if case .sql(let sql, _) = operand {
+                content = .attribute(StorageKind(type), isExternal: false)
+                selection = sql
+            } else {
+                self = try ValueColumn(operand, nil, schema)
+            }
+        }
+    }
+
+    private init(_ operand: SQLOperand, _ slot: PropertySlot?, _ schema: StoreSchema) throws {
+        switch operand {
+        case .constant(let value):
+            content = .constant(value.anyValue)
+            selection = nil
+        case .sql(let sql, .reference(let rootIndex)):
+            let layout = slot.map { schema.model.entities[$0.destinationIndex] }
+                ?? schema.model.entities[rootIndex]
+            content = .reference(layout)
+            // The destination's row says of which entity it is.
+            let table = SQLName.quoted(schema.table(rootIndex: rootIndex))
+            selection = sql + ", (SELECT e.Z_ENT FROM \(table) e WHERE e.Z_PK = " + sql + ")"
+        case .sql(let sql, let type):
+            selection = sql
+            if let slot {
+                let attribute = slot.property as? NSAttributeDescription
+                content = .attribute(
+                    slot.kind,
+                    isExternal: slot.kind == .binary
+                        && attribute?.allowsExternalBinaryDataStorage == true
+                )
+            } else {
+                content = .natural(type)
+            }
+        }
+    }
+
+    /// The property that a key path ends at; nil if it ends at something computed.
+    private static func slot(
+        _ path: String,
+        _ layout: EntityLayout,
+        _ schema: StoreSchema
+    ) -> PropertySlot? {
+        var layout = layout
+        var result: PropertySlot?
+        for key in path.split(separator: ".") {
+            guard let slot = layout.slot(named: String(key)) else { return nil }
+            result = slot
+            if slot.isRelationship { layout = schema.model.entities[slot.destinationIndex] }
+        }
+        return result
+    }
+
+    /// Reads the value and moves `index` behind it.
+    func value(
+        _ statement: SQLiteStatement,
+        _ index: inout Int32,
+        _ schema: StoreSchema,
+        _ file: StoreFile
+    ) -> Any? {
+        let place = index
+        switch content {
+        case .constant(let value): return value
+        case .reference(let layout):
+            index += 2
+            let key = statement.integer(place)
+            guard key >= 1, key <= RowReference.maximumPrimaryKey,
+                let entity = schema.layoutIndex(ofNumber: statement.integer(place + 1)),
+                layout.contains(entity)
+            else { return nil }
+            return RowReference(entityIndex: entity, primaryKey: key)
+        case .attribute(let kind, let isExternal):
+            index += 1
+            guard !statement.isNull(place) else { return nil }
+            if isExternal { return ExternalValue.decode(statement.bytes(place), file: file) }
+            return kind.anyValue(Self.slotValue(kind, statement, place))
+        case .natural(let type):
+            index += 1
+            switch statement.type(place) {
+            case SQLITE_NULL: return nil
+            case SQLITE_INTEGER: return NSNumber(value: statement.integer(place))
+            case SQLITE_FLOAT: return NSNumber(value: statement.real(place))
+            case SQLITE_TEXT: return statement.text(place)
+            default:
+                let kind: StorageKind = type == .uuid ? .uuid : .binary
+                return kind.anyValue(.bytes(statement.bytes(place)))
+            }
+        }
+    }
+
+    private static func slotValue(
+        _ kind: StorageKind,
+        _ statement: SQLiteStatement,
+        _ place: Int32
+    ) -> SlotValue {
+        switch kind {
+        case .integer16, .integer32, .integer64, .boolean: .integer(statement.integer(place))
+        case .double, .float, .date: .real(statement.real(place))
+        case .string, .uri: .text(statement.text(place))
+        case .decimal:
+            // By way of Swift's shortest text of a double, not SQLite's fifteen digits.
+            statement.type(place) == SQLITE_FLOAT
+                ? .text("\(statement.real(place))") : .text(statement.text(place))
+        case .binary, .uuid, .transformable: .bytes(statement.bytes(place))
+        case .toOne, .toMany, .volatile: .null
+        }
+    }
+}
