@@ -49,9 +49,10 @@ final class FaultPolicyTests: XCTestCase {
         switch state {
         case .notRegistered: break
         case .fault:
-            kept = try items.main.existingObject(with: id)
-            kept.map { items.main.refresh($0, mergeChanges: false) }
-            XCTAssertEqual(kept?.isFault, true)
+            let object = items.main.object(with: id)
+            if !object.isFault { items.main.refresh(object, mergeChanges: false) }
+            XCTAssertTrue(object.isFault)
+            kept = object
         case .realised:
             kept = try items.main.existingObject(with: id)
         }
