@@ -132,14 +132,11 @@ extension NSManagedObject {
             "Illegal attempt to establish a relationship '\(property.name)' between objects in "
                 + "different contexts: get the object with object(with:) of this one's context."
         )
-        guard property.destinationIndex >= 0,
-            let destination = (property.property as? NSRelationshipDescription)?.destinationEntity
-        else { return }
         precondition(
-            object.entity.isKindOf(entity: destination),
-            "Unacceptable type of value for to-one or to-many relationship: property = "
-                + "\"\(property.name)\"; desired type = \(destination.name ?? ""); given type = "
-                + "\(object.layout.name)."
+            object.layout.index >= property.destinationIndex
+                && object.layout.index <= property.destinationLastIndex,
+            "Unacceptable type of value for relationship: property = \"\(property.name)\"; given "
+                + "type = \(object.layout.name)."
         )
     }
 

@@ -70,14 +70,9 @@ open class NSManagedObject: NSObject {
     final func takeDefaults() {
         let overlay = Overlay()
         overlay.values = layout.defaultValues
-        for slot in layout.slots where !slot.isRelationship {
-            if case .box(let content) = slot.defaultValue {
-                overlay.setBox(slot.index, content)
-            } else if slot.kind.isInRow {
-                overlay.present.insert(slot.index)
-                overlay.changed.insert(slot.index)
-            }
-        }
+        overlay.present = layout.insertedSlots
+        overlay.changed = layout.insertedSlots
+        for box in layout.defaultBoxes { overlay.setBox(box.slot, box.content) }
         self.overlay = overlay
     }
 
