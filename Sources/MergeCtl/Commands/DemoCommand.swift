@@ -21,7 +21,11 @@ enum DemoCommand: Command {
 
     static func run(_ arguments: ParsedArguments) throws {
         let folder = arguments["data"] ?? "Examples/World"
-        let store = try arguments["store"] ?? temporaryStore()
+        let store = arguments["store"] ?? temporaryStore()
+        try FileManager.default.createDirectory(
+            at: URL(fileURLWithPath: store).deletingLastPathComponent(),
+            withIntermediateDirectories: true
+        )
         let session = try ImportSession(
             model: StoreAccess.model("\(folder)/World.xcdatamodeld"),
             store: store,
@@ -54,10 +58,9 @@ enum DemoCommand: Command {
         Terminal.print("\nThe store is \(store)")
     }
 
-    private static func temporaryStore() throws -> String {
-        let folder = FileManager.default.temporaryDirectory
+    private static func temporaryStore() -> String {
+        FileManager.default.temporaryDirectory
             .appendingPathComponent("mergectl-demo-\(ProcessInfo.processInfo.processIdentifier)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        return folder.appendingPathComponent("World.sqlite").path
+            .appendingPathComponent("World.sqlite").path
     }
 }

@@ -9,7 +9,12 @@ enum FetchCommand: Command {
         operands: "ENTITY",
         operandCount: 1...1,
         options: [
-            .value("model", "FILE", "The model, a .xcdatamodeld or .xcdatamodel.", isRequired: true),
+            .value(
+                "model",
+                "FILE",
+                "The model, a .xcdatamodeld or .xcdatamodel.",
+                isRequired: true
+            ),
             .value("store", "FILE", "The store to read.", isRequired: true),
             .value("where", "PREDICATE", "Which objects, for example 'elevation > 5000'."),
             .value("sort", "KEY,-KEY", "The order; a minus sign makes a key descending."),

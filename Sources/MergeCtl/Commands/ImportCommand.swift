@@ -13,7 +13,12 @@ enum ImportCommand: Command {
         operands: "FILE…",
         operandCount: 1...Int.max,
         options: [
-            .value("model", "FILE", "The model, a .xcdatamodeld or .xcdatamodel.", isRequired: true),
+            .value(
+                "model",
+                "FILE",
+                "The model, a .xcdatamodeld or .xcdatamodel.",
+                isRequired: true
+            ),
             .value("store", "FILE", "The store; it is made if it is not there.", isRequired: true),
             .value("entity", "NAME", "What the records are.", isRequired: true),
             .value("batch", "N", "Records per save; 1000 if not given."),
@@ -32,7 +37,8 @@ enum ImportCommand: Command {
         var options = ImportOptions()
         options.batchSize = try arguments.integer("batch", default: 1000, in: 1...1_000_000)
         let workerCount = try arguments.integer("workers", default: 1, in: 1...64)
-        let kind: BackgroundContextKind = arguments.has("confinement") ? .confinement : .privateQueue
+        let kind: BackgroundContextKind =
+            arguments.has("confinement") ? .confinement : .privateQueue
         options.workers = Array(repeating: kind, count: workerCount)
         options.isStrict = arguments.has("strict")
         let delivery = try arguments.choice("delivery", default: DeliveryChoice.async)

@@ -13,7 +13,9 @@ final class ImportSession: Sendable {
     ) throws {
         let monitor = monitor
         let options = MergeOptions(delivery: delivery) { report in
-            if report.dropReason == nil { monitor.note(busySeconds: report.mainQueueTime.asSeconds) }
+            if report.dropReason == nil {
+                monitor.note(busySeconds: report.mainQueueTime.asSeconds)
+            }
         }
         stack = try StoreAccess.stack(
             model: model,
@@ -26,7 +28,13 @@ final class ImportSession: Sendable {
 
     /// Imports a file, shows how far it is, and prints its counts.
     ///
-    /// - Parameter showsProgress: Whether to draw; a demo draws something else.
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - entity: What its records are.
+    ///   - options: How to import; its hooks are used here as well.
+    ///   - showsProgress: Whether to draw; a demo draws something else.
+    /// - Returns: The counts.
+    /// - Throws: What the importer throws.
     func importFile(
         _ path: String,
         entity: String,

@@ -84,7 +84,9 @@ final class LiveBoard: NSObject, NSFetchedResultsControllerDelegate, @unchecked 
         }
         guard Terminal.isInteractive else {
             if !isLast, rows != shownRows, let first = rows.first {
-                Terminal.print("\(rows.count) listed after \(progress.rowCount) rows, first: \(first)")
+                Terminal.print(
+                    "\(rows.count) listed after \(progress.rowCount) rows, first: \(first)"
+                )
             }
             shownRows = rows
             return
@@ -94,7 +96,8 @@ final class LiveBoard: NSObject, NSFetchedResultsControllerDelegate, @unchecked 
         lastDraw = Date()
         shownRows = rows
         let blank = Array(repeating: "", count: Self.rowCount - rows.count)
-        let status = String(format: "%3.0f %%, ", progress.fraction * 100) + "\(progress.rowCount) rows"
+        let status =
+            String(format: "%3.0f %%, ", progress.fraction * 100) + "\(progress.rowCount) rows"
         let lines = rows + blank + [status]
         let up = drawnLineCount > 0 ? "\u{1B}[\(drawnLineCount)A" : ""
         drawnLineCount = lines.count

@@ -74,6 +74,8 @@ final class ImportJob: Sendable {
             box.withLock { $0?.completedUnitCount = Int64(done) }
             let fraction = byteCount > 0 ? min(Double(done) / Double(byteCount), 1) : 1
             options.onProgress?(ImportProgress(fraction: fraction, rowCount: rowCount))
+            // The cancellation handler may be called only later.
+            if box.withLock({ $0?.isCancelled == true }) { cancel() }
         }
         if options.isStrict {
             try runStrict(report)

@@ -1,16 +1,24 @@
 /// How an ``Importer`` works.
 public struct ImportOptions: Sendable {
-    /// How many records go into one save. 1,000 by default.
+    /// How many records go into one save.
+    ///
+    /// 1,000 by default.
     public var batchSize = 1000
-    /// One worker for each element, with contexts of that kind. One of private-queue type by default.
+    /// One worker for each element, with contexts of that kind.
+    ///
+    /// One of private-queue type by default.
     public var workers: [BackgroundContextKind] = [.privateQueue]
     /// Whether a bad record makes the whole file fail, so that nothing of it is kept.
     ///
     /// A strict import has one worker, and keeps its objects in memory until its only save.
     public var isStrict = false
-    /// Called for each bad record, on the worker's thread. nil by default.
+    /// Called for each bad record, on the worker's thread.
+    ///
+    /// nil by default.
     public var onProblem: (@Sendable (ImportProblem) -> Void)?
-    /// Called after each batch, on the worker's thread. nil by default.
+    /// Called after each batch, on the worker's thread.
+    ///
+    /// nil by default.
     public var onProgress: (@Sendable (ImportProgress) -> Void)?
 
     /// Batches of 1,000, one worker.

@@ -50,7 +50,9 @@ final class ImportQueue: @unchecked Sendable {
         var problems: [ImportProblem] = []
     }
 
-    /// The next records; nil if there are no more. May wait for another worker's batch.
+    /// The next records; nil if there are no more.
+    ///
+    /// May wait for another worker's batch.
     func next() -> Batch? {
         condition.lock()
         defer { condition.unlock() }
@@ -117,7 +119,8 @@ final class ImportQueue: @unchecked Sendable {
                 isReaderDone = true
                 let problem = error as? ImportProblem
                 batch.problems.append(
-                    problem ?? ImportProblem(file: file, line: 0, reason: error.localizedDescription)
+                    problem
+                        ?? ImportProblem(file: file, line: 0, reason: error.localizedDescription)
                 )
                 return
             }

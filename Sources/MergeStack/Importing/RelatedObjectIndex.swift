@@ -37,10 +37,12 @@ final class RelatedObjectIndex: Sendable {
     /// and one save if some must be created.
     ///
     /// - Parameters:
+    ///   - keys: What is going to be asked for.
     ///   - context: What the objects are looked for and created in; on its queue.
     ///   - saves: Whether created objects are saved here; if not, `context` must be the one that
     ///     uses them.
     /// - Returns: How many objects were created.
+    /// - Throws: What fetching or saving throws.
     func resolve(
         _ keys: Set<ImportKey>,
         in context: NSManagedObjectContext,
@@ -75,7 +77,8 @@ final class RelatedObjectIndex: Sendable {
             } catch {
                 context.delete(object)
                 new[key] = .unavailable(
-                    reason: "There is no \(relationship.destination) \"\(key.value)\", and it can't "
+                    reason:
+                        "There is no \(relationship.destination) \"\(key.value)\", and it can't "
                         + "be created without more: \(error.localizedDescription)"
                 )
             }
@@ -115,7 +118,9 @@ enum ObjectFinder {
             request.includesPendingChanges = false
             request.returnsObjectsAsFaults = false
             for object in try context.fetch(request) {
-                guard let value = object.value(forKey: attributeName) as? AnyHashable else { continue }
+                guard let value = object.value(forKey: attributeName) as? AnyHashable else {
+                    continue
+                }
                 found[ImportKey(normalized: value)] = object
             }
         }

@@ -50,7 +50,9 @@ final class DidSaveObservation: Sendable {
         tokens = Guarded(Tokens(list: [didSave, willSave]))
     }
 
-    /// Stops observing. A second call does nothing.
+    /// Stops observing.
+    ///
+    /// A second call does nothing.
     func end() {
         let ended = tokens.withLock { tokens in
             defer { tokens.list = [] }

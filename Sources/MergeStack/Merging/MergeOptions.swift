@@ -31,16 +31,21 @@ public struct MergeOptions: Sendable {
         case all
     }
 
-    /// When a save is merged. Asynchronous by default.
+    /// When a save is merged.
+    ///
+    /// Asynchronous by default.
     public var delivery = Delivery.asynchronous
-    /// Which updated objects are read before the merge. Registered ones by default.
+    /// Which updated objects are read before the merge.
+    ///
+    /// Registered ones by default.
     public var faultPolicy = FaultPolicy.registered
     /// After how long a turn of the main queue is ended, with the next merges in a later turn.
     ///
     /// A merge is not cut; so a turn can take this long and the last merge's time on top.
     public var turnBudget = Duration.milliseconds(4)
-    /// Called with each report: for a merged save on the main queue, for a dropped one on the
-    /// thread that saved. nil by default.
+    /// Called with each report. nil by default.
+    ///
+    /// For a merged save on the main queue, for a dropped one on the thread that saved.
     public var onReport: (@Sendable (MergeReport) -> Void)?
 
     /// Asynchronous delivery, registered faults.

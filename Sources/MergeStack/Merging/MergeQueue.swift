@@ -63,7 +63,9 @@ final class MergeQueue: Sendable {
         if let report { options.onReport?(report) }
     }
 
-    /// Puts a save in line; its number is its place. Nothing happens after `invalidate()`.
+    /// Puts a save in line; its number is its place.
+    ///
+    /// Nothing happens after `invalidate()`.
     ///
     /// - Returns: Whether the save is in line.
     func enqueue(_ save: PostedSave) -> Bool {

@@ -88,6 +88,7 @@ public final class NotificationMergeStack: Sendable {
     /// - Parameters:
     ///   - kind: A context of confinement type belongs to the calling thread.
     ///   - name: Stands in merge reports.
+    /// - Returns: A context on the stack's coordinator, without objects.
     public func makeBackgroundContext(
         _ kind: BackgroundContextKind = .privateQueue,
         name: String? = nil
@@ -110,7 +111,9 @@ public final class NotificationMergeStack: Sendable {
         return context
     }
 
-    /// Stops merging, for good; contexts can still save. A second call does nothing.
+    /// Stops merging, for good; contexts can still save.
+    ///
+    /// A second call does nothing.
     public func invalidate() {
         isInvalidated.withLock { $0 = true }
         merger.invalidate()

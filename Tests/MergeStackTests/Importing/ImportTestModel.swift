@@ -77,18 +77,28 @@ final class ImportStack: Sendable {
         let city = NSEntityDescription()
         city.name = "City"
         let home = relationship(
-            "home", to: city, maxCount: 1, userInfo: ["relatedByAttribute": "cityID"])
+            "home",
+            to: city,
+            maxCount: 1,
+            userInfo: ["relatedByAttribute": "cityID"]
+        )
         let people = relationship("people", to: person, maxCount: 0)
         let friends = relationship(
-            "friends", to: person, maxCount: 0,
-            userInfo: ["mappedKeyName": "friendCodes", "separator": ";"])
+            "friends",
+            to: person,
+            maxCount: 0,
+            userInfo: ["mappedKeyName": "friendCodes", "separator": ";"]
+        )
         (home.inverseRelationship, people.inverseRelationship) = (people, home)
         friends.inverseRelationship = friends
         person.properties = [
             attribute("code", .integer32AttributeType, isOptional: false),
             attribute(
-                "name", .stringAttributeType, isOptional: false,
-                userInfo: ["mappedKeyName": "full.name", "mappedKeyName.1": "fullName"]),
+                "name",
+                .stringAttributeType,
+                isOptional: false,
+                userInfo: ["mappedKeyName": "full.name", "mappedKeyName.1": "fullName"]
+            ),
             attribute("isMember", .booleanAttributeType),
             attribute("born", .dateAttributeType, userInfo: ["dateFormat": "dd.MM.yyyy"]),
             attribute("seen", .dateAttributeType),

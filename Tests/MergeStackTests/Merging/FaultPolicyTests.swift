@@ -60,7 +60,9 @@ final class FaultPolicyTests: XCTestCase {
         settle(items)
         XCTAssertEqual(delegate.changeCount, 1, "\(state)")
         return try withExtendedLifetime(kept) {
-            try XCTUnwrap(controller.fetchedObjects).map { $0.value(forKey: "name") as? String ?? "" }
+            try XCTUnwrap(controller.fetchedObjects).map {
+                $0.value(forKey: "name") as? String ?? ""
+            }
         }
     }
 

@@ -35,7 +35,9 @@ final class MergeOrderTests: XCTestCase {
             queue: nil
         ) { notification in
             guard notification.object as? DidSaveMerger === items.stack.merger else { return }
-            seen.append((items.main.registeredObject(for: id)?.value(forKey: "number") as? Int) ?? -1)
+            seen.append(
+                (items.main.registeredObject(for: id)?.value(forKey: "number") as? Int) ?? -1
+            )
         }
         defer { NotificationCenter.default.removeObserver(token) }
         let counter = Guarded(0)

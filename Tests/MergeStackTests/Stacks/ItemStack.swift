@@ -67,7 +67,8 @@ final class ItemStack: Sendable {
         return item
     }
 
-    static func fetch(_ name: String, in context: NSManagedObjectContext) throws -> NSManagedObject {
+    static func fetch(_ name: String, in context: NSManagedObjectContext) throws -> NSManagedObject
+    {
         let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
         request.predicate = NSPredicate(format: "name == %@", name)
         return try XCTUnwrap(context.fetch(request).first)

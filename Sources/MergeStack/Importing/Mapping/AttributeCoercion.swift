@@ -101,7 +101,8 @@ struct AttributeCoercion: Sendable {
         switch value {
         case .integer(let integer): number = Double(integer)
         case .real(let real): number = real
-        case .text(let text): number = Double(text) ?? Double(text.trimmingCharacters(in: .whitespaces))
+        case .text(let text):
+            number = Double(text) ?? Double(text.trimmingCharacters(in: .whitespaces))
         default: number = nil
         }
         // A store keeps no NaN, and an infinity is a typing error more often than a value.
@@ -118,9 +119,12 @@ struct AttributeCoercion: Sendable {
             if let decimal = Decimal(string: "\(real)") { return NSDecimalNumber(decimal: decimal) }
         case .text(let text):
             let trimmed = text.trimmingCharacters(in: .whitespaces)
-            let isNumber = !trimmed.isEmpty && trimmed.utf8.allSatisfy { byte in
-                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "+-.eE".utf8.contains(byte)
-            }
+            let isNumber =
+                !trimmed.isEmpty
+                && trimmed.utf8.allSatisfy { byte in
+                    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                        || "+-.eE".utf8.contains(byte)
+                }
             // The initializer takes a number's beginning for the number.
             if isNumber, let decimal = Decimal(string: trimmed) {
                 return NSDecimalNumber(decimal: decimal)
