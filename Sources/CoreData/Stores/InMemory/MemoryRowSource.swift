@@ -7,7 +7,7 @@ final class MemoryEvaluation {
     let tables: MemoryTables
     unowned let store: InMemoryStore
     /// The first key that a row was asked for and does not have.
-    fileprivate(set) var keyError: PredicateError?
+    fileprivate(set) var keyError: QueryError?
 
     init(_ tables: MemoryTables, store: InMemoryStore) {
         self.tables = tables
@@ -23,7 +23,7 @@ final class MemoryEvaluation {
 
     /// Checks the keys of a request even if there is no row to ask for them.
     ///
-    /// - Throws: `PredicateError` for keys that the entity lacks, as an SQLite store does. What
+    /// - Throws: `QueryError` for keys that the entity lacks, as an SQLite store does. What
     ///   only SQL cannot do is no error here.
     func checkKeys(of plan: FetchPlan) throws {
         let translator = PredicateTranslator(
@@ -35,7 +35,7 @@ final class MemoryEvaluation {
         func check(_ translate: () throws -> Void) throws {
             do {
                 try translate()
-            } catch let error as PredicateError {
+            } catch let error as QueryError {
                 if case .unknownKey = error.kind { throw error }
             }
         }
