@@ -1,4 +1,92 @@
+import Dispatch
 import Foundation
 
-/// (skeleton)
-open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {}
+/// What contexts stand on: a model and the stores that hold its objects.
+///
+/// > Threading: Any thread. Fetches of several contexts run at the same time, beside one save.
+open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendable {
+    // @unchecked: mutable state is in `state`, behind its lock.
+
+    struct State {
+        var stores: [NSPersistentStore] = []
+        var name: String?
+        /// Contexts that merge saves by themselves.
+        var followers: [Follower] = []
+    }
+    /// A context that merges saves of others by itself.
+    struct Follower {
+        /// Compared instead of the context: looking at a weak reference behind the lock could let
+        /// the context's last reference go there.
+        let identifier: ObjectIdentifier
+        weak var context: NSManagedObjectContext?
+    }
+    let state = Locked(State())
+    private let queue = DispatchQueue(label: "NSPersistentStoreCoordinator")
+    private let clientLock = NSRecursiveLock()
+
+    /// The model. It can't be changed any more.
+    public let managedObjectModel: NSManagedObjectModel
+    /// The model, compiled.
+    let modelLayout: ModelLayout
+
+    /// Makes a coordinator without stores. The model is frozen.
+    public init(managedObjectModel model: NSManagedObjectModel) {
+        managedObjectModel = model
+        modelLayout = model.layout
+        super.init()
+        ClassEntities.register(model)
+    }
+
+    deinit {
+        for store in state.withLock({ $0.stores }) { (store as? any RowStore)?.close() }
+    }
+
+    /// The stores, in the order in which they were added.
+    public var persistentStores: [NSPersistentStore] { state.withLock { $0.stores } }
+
+    /// A name for logs.
+    open var name: String? {
+        get { state.withLock { $0.name } }
+        set { state.withLock { $0.name = newValue } }
+    }
+
+    // MARK: Blocks
+
+    /// Runs a block on the coordinator's queue, later.
+    public func perform(_ block: @escaping @Sendable () -> Void) {
+        queue.async { [self] in ThreadPlaces.inside(queue, block) }
+    }
+
+    /// Runs a block on the coordinator's queue and waits for it. May be nested.
+    public func performAndWait(_ block: () -> Void) {
+        ThreadPlaces.sync(on: queue, block)
+    }
+
+    /// Runs a block on the coordinator's queue, waits and returns its result. May be nested.
+    @_disfavoredOverload
+    public func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
+        try ThreadPlaces.sync(on: queue, block)
+    }
+
+    /// A lock for clients of old; the coordinator itself does not need it.
+    @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
+    public func lock() { clientLock.lock() }
+    /// Ends what `lock()` began.
+    @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
+    public func unlock() { clientLock.unlock() }
+
+    // MARK: Object IDs
+
+    /// The ID that a URI of `uriRepresentation()` stands for; nil if it is of no store of this
+    /// coordinator, or of no entity of its model. The row itself may be gone.
+    public func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
+        guard url.scheme == "x-coredata", let host = url.host, url.pathComponents.count == 3,
+            let layout = modelLayout.entitiesByName[url.pathComponents[1]],
+            url.pathComponents[2].hasPrefix("p"),
+            let key = Int64(url.pathComponents[2].dropFirst()),
+            (1...RowReference.maximumPrimaryKey).contains(key),
+            let store = persistentStores.first(where: { $0.identifier == host })
+        else { return nil }
+        return NSManagedObjectID(layout: layout, storeIdentity: store.identity, primaryKey: key)
+    }
+}

@@ -134,7 +134,9 @@ extension CocoaError {
 
     /// 134180: SQLite reported an error.
     ///
-    /// `code` is its extended result code, `message` its own words, which quote no values.
+    /// - Parameters:
+    ///   - code: SQLite's extended result code.
+    ///   - message: SQLite's own words; they quote no values.
     static func sqlite(_ url: URL?, code: Int, message: String) -> CocoaError {
         let underlying = NSError(
             domain: NSSQLiteErrorDomain,

@@ -28,6 +28,10 @@ final class EntityLayout: @unchecked Sendable {
     let validatedSlots: [Int]
     /// The values of an object just inserted, one a slot.
     let defaultValues: [SlotValue]
+    /// The slots of attributes that a new object has a value for, if only null.
+    let insertedSlots: SlotSet
+    /// The defaults that are no plain values, by slot.
+    let defaultBoxes: [(slot: Int, content: AnyObject)]
     /// The class of the entity's objects, resolved once.
     let objectClassName: String?
 
@@ -51,6 +55,12 @@ final class EntityLayout: @unchecked Sendable {
         toManySlots = slots.filter { $0.kind == .toMany }.map(\.index)
         validatedSlots = slots.filter(\.needsValidation).map(\.index)
         defaultValues = slots.map(\.defaultValue)
+        var insertedSlots = SlotSet()
+        for slot in attributeSlots { insertedSlots.insert(slot) }
+        self.insertedSlots = insertedSlots
+        defaultBoxes = slots.compactMap { slot in
+            if case .box(let content) = slot.defaultValue { (slot.index, content) } else { nil }
+        }
         objectClassName = entity.managedObjectClassName
     }
 
@@ -146,10 +156,13 @@ final class ModelLayout: @unchecked Sendable {
         for layout in compiled {
             let slots = layout.slots.map { slot -> PropertySlot in
                 guard let relationship = slot.property as? NSRelationshipDescription,
-                    let inverse = relationship.inverseRelationship, slot.destinationIndex >= 0
+                    slot.destinationIndex >= 0
                 else { return slot }
-                let inverseSlot = compiled[slot.destinationIndex].slotsByName[inverse.name] ?? -1
-                return PropertySlot(slot, inverseSlot: inverseSlot, inverse: inverse)
+                return PropertySlot(
+                    slot,
+                    destination: compiled[slot.destinationIndex],
+                    inverse: relationship.inverseRelationship
+                )
             }
             let parent = layout.parent.map { linked[$0.index] }
             let copy = EntityLayout(
@@ -162,69 +175,5 @@ final class ModelLayout: @unchecked Sendable {
             linked.append(copy)
         }
         return linked
-    }
-}
-
-extension PropertySlot {
-    fileprivate init(
-        _ property: NSPropertyDescription,
-        index: Int,
-        entityIndex: Int,
-        indexByEntity: [ObjectIdentifier: Int]
-    ) {
-        let relationship = property as? NSRelationshipDescription
-        let attribute = property as? NSAttributeDescription
-        let kind = StorageKind(property)
-        let valueKind = attribute.map { StorageKind($0.attributeType) } ?? kind
-        self.init(
-            index: index,
-            name: property.name,
-            kind: kind,
-            isOptional: property.isOptional,
-            isTransient: property.isTransient,
-            property: property,
-            declaringEntityIndex: entityIndex,
-            defaultValue: attribute.map { kind.slotValue(ofDefault: $0.defaultValue) } ?? .null,
-            destinationIndex: relationship?.destinationEntity
-                .flatMap { indexByEntity[ObjectIdentifier($0)] } ?? -1,
-            inverseSlot: -1,
-            isOrdered: relationship?.isOrdered ?? false,
-            isManyToMany: false,
-            deleteRule: relationship?.deleteRule ?? .nullifyDeleteRule,
-            isToMany: relationship?.isToMany ?? false,
-            minCount: relationship?.minCount ?? 0,
-            maxCount: relationship?.maxCount ?? 0,
-            valueKind: valueKind,
-            rules: attribute.map { ValidationRule.rules($0.bounds, kind: valueKind) } ?? [],
-            hasValidationPredicates: !property.validationPredicates.isEmpty
-        )
-    }
-
-    fileprivate init(
-        _ slot: PropertySlot,
-        inverseSlot: Int,
-        inverse: NSRelationshipDescription
-    ) {
-        self.init(
-            index: slot.index,
-            name: slot.name,
-            kind: slot.kind,
-            isOptional: slot.isOptional,
-            isTransient: slot.isTransient,
-            property: slot.property,
-            declaringEntityIndex: slot.declaringEntityIndex,
-            defaultValue: slot.defaultValue,
-            destinationIndex: slot.destinationIndex,
-            inverseSlot: inverseSlot,
-            isOrdered: slot.isOrdered,
-            isManyToMany: slot.isToMany && inverse.isToMany,
-            deleteRule: slot.deleteRule,
-            isToMany: slot.isToMany,
-            minCount: slot.minCount,
-            maxCount: slot.maxCount,
-            valueKind: slot.valueKind,
-            rules: slot.rules,
-            hasValidationPredicates: slot.hasValidationPredicates
-        )
     }
 }

@@ -1,5 +1,12 @@
 /// What the engine needs of one property, compiled: its place in a row and its connections.
-struct PropertySlot {
+///
+/// A class, since inner loops take it out of arrays: a structure of this size would be copied field
+/// by field each time.
+///
+/// > Threading: Immutable; any thread.
+final class PropertySlot: @unchecked Sendable {
+    // @unchecked: immutable; the description is frozen.
+
     /// The place in `EntityLayout.slots`, the same in all sub-entities.
     let index: Int
     let name: String
@@ -16,6 +23,8 @@ struct PropertySlot {
     // Relationships only.
     /// The index of the destination entity, or -1.
     let destinationIndex: Int
+    /// The index of the last entity of the destination's sub-tree, or -2.
+    let destinationLastIndex: Int
     /// The slot of the inverse in the destination's layout, or -1.
     let inverseSlot: Int
     let isOrdered: Bool
@@ -23,7 +32,6 @@ struct PropertySlot {
     let isManyToMany: Bool
     let deleteRule: NSDeleteRule
 
-    var isToOne: Bool { destinationIndex >= 0 && !isToMany }
     let isToMany: Bool
     /// The smallest number of objects of a to-many relationship that is not empty.
     let minCount: Int
@@ -39,4 +47,63 @@ struct PropertySlot {
     let hasValidationPredicates: Bool
 
     var isRelationship: Bool { destinationIndex >= 0 }
+    var isToOne: Bool { isRelationship && !isToMany }
+
+    /// Compiles a property, without what depends on other entities' slots.
+    init(
+        _ property: NSPropertyDescription,
+        index: Int,
+        entityIndex: Int,
+        indexByEntity: [ObjectIdentifier: Int]
+    ) {
+        let relationship = property as? NSRelationshipDescription
+        let attribute = property as? NSAttributeDescription
+        let kind = StorageKind(property)
+        let valueKind = attribute.map { StorageKind($0.attributeType) } ?? kind
+        self.index = index
+        name = property.name
+        self.kind = kind
+        isOptional = property.isOptional
+        isTransient = property.isTransient
+        self.property = property
+        declaringEntityIndex = entityIndex
+        defaultValue = attribute.map { kind.slotValue(ofDefault: $0.defaultValue) } ?? .null
+        destinationIndex = relationship?.destinationEntity
+            .flatMap { indexByEntity[ObjectIdentifier($0)] } ?? -1
+        destinationLastIndex = -2
+        inverseSlot = -1
+        isOrdered = relationship?.isOrdered ?? false
+        isManyToMany = false
+        deleteRule = relationship?.deleteRule ?? .nullifyDeleteRule
+        isToMany = relationship?.isToMany ?? false
+        minCount = relationship?.minCount ?? 0
+        maxCount = relationship?.maxCount ?? 0
+        self.valueKind = valueKind
+        rules = attribute.map { ValidationRule.rules($0.bounds, kind: valueKind) } ?? []
+        hasValidationPredicates = !property.validationPredicates.isEmpty
+    }
+
+    /// The same relationship, with what it needs of its destination.
+    init(_ slot: PropertySlot, destination: EntityLayout, inverse: NSRelationshipDescription?) {
+        index = slot.index
+        name = slot.name
+        kind = slot.kind
+        isOptional = slot.isOptional
+        isTransient = slot.isTransient
+        property = slot.property
+        declaringEntityIndex = slot.declaringEntityIndex
+        defaultValue = slot.defaultValue
+        destinationIndex = slot.destinationIndex
+        destinationLastIndex = destination.lastDescendantIndex
+        inverseSlot = inverse.flatMap { destination.slotsByName[$0.name] } ?? -1
+        isOrdered = slot.isOrdered
+        isManyToMany = slot.isToMany && inverse?.isToMany == true
+        deleteRule = slot.deleteRule
+        isToMany = slot.isToMany
+        minCount = slot.minCount
+        maxCount = slot.maxCount
+        valueKind = slot.valueKind
+        rules = slot.rules
+        hasValidationPredicates = slot.hasValidationPredicates
+    }
 }

@@ -12,6 +12,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         var identifier: String
         var isReadOnly: Bool
         var metadata: [String: Any]
+        var identity: StoreIdentity?
     }
     private let state: Locked<State>
 
@@ -46,6 +47,17 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     public internal(set) weak var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
         get { state.withLock { $0.coordinator } }
         set { state.withLock { $0.coordinator = newValue } }
+    }
+
+    /// What object IDs keep of the store.
+    var identity: StoreIdentity {
+        if let identity = state.withLock({ $0.identity }) { return identity }
+        let made = StoreIdentity(self)
+        return state.withLock { state in
+            if let identity = state.identity { return identity }
+            state.identity = made
+            return made
+        }
     }
 
     /// Where the store is.

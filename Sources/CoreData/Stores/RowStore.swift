@@ -23,6 +23,12 @@ protocol RowStore: NSPersistentStore {
     ///
     /// - Parameter layout: The row's entity or an ancestor of it.
     func row(_ layout: EntityLayout, _ primaryKey: Int64) throws -> Row?
+    /// Whether the store holds rows of an entity.
+    func holds(_ layout: EntityLayout) -> Bool
+    /// Makes the next access to a row read the store.
+    func invalidateRow(_ layout: EntityLayout, _ primaryKey: Int64)
+    /// What the row cache knows of a row, without reading the store.
+    func cachedRow(_ layout: EntityLayout, _ primaryKey: Int64) -> RowCache.Entry
     /// The content of a to-many relationship; in order, if it is ordered.
     func related(
         _ layout: EntityLayout,

@@ -71,7 +71,14 @@ struct KeyPathSteps: Sendable {
                 if case .collection(let elements) = current {
                     return flattened(elements, steps.suffix(rest.count + 1))
                 }
-                if current.isNull { return nilIsEmpty ? .collection([]) : .null }
+                if current.isNull {
+                    // An operator further on sees an empty collection.
+                    let remaining = steps.suffix(rest.count + 1)
+                    let hasOperator = remaining.contains {
+                        if case .collectionOperator = $0 { true } else { false }
+                    }
+                    return nilIsEmpty || hasOperator ? flattened([], remaining) : .null
+                }
                 current = Self.property(key, of: current)
             }
         }
@@ -103,7 +110,10 @@ struct KeyPathSteps: Sendable {
         }
         guard let operation else { return .collection(result) }
         let collection = QueryValue.collection(result)
-        return Self.apply(operation, after.isEmpty ? collection : value(from: collection, after, true))
+        return Self.apply(
+            operation,
+            after.isEmpty ? collection : value(from: collection, after, true)
+        )
     }
 
     private static func apply(

@@ -10,7 +10,8 @@ enum TextMatching {
         _ left: QueryValue,
         _ right: QueryValue
     ) -> Bool {
-        guard let text = QueryComparison.text(left), let pattern = QueryComparison.text(right) else {
+        guard let text = QueryComparison.text(left), let pattern = QueryComparison.text(right)
+        else {
             return false
         }
         if operation == .matches { return matches(text, pattern, options) }
@@ -134,7 +135,7 @@ enum TextMatching {
         let source = diacritic ? TextOrder.folded(pattern, .diacriticInsensitive) : pattern
         let result = Result {
             // The pattern is checked on its own first, lest it closes the parenthesis around it.
-            _ = try NSRegularExpression(pattern: source)
+            if !source.isEmpty { _ = try NSRegularExpression(pattern: source) }
             return try NSRegularExpression(
                 pattern: "\\A(?:\(source))\\z",
                 options: options.contains(.caseInsensitive) ? [.caseInsensitive] : []

@@ -59,7 +59,7 @@ struct PredicateParser {
 
     private mutating func whole() throws -> Term {
         guard scanner.bytes.count <= Self.maximumLength else {
-            throw PredicateError(
+            throw QueryError(
                 kind: .syntax(position: Self.maximumLength),
                 message: "The format string is longer than \(Self.maximumLength) bytes; "
                     + "pass long lists as arguments."
@@ -266,10 +266,10 @@ struct PredicateParser {
         return unwrapped(arguments[nextArgument])
     }
 
-    func failure(_ expectation: String, at position: Int? = nil) -> PredicateError {
+    func failure(_ expectation: String, at position: Int? = nil) -> QueryError {
         let offset = scanner.characterOffset(position ?? scanner.position)
         let excerpt = format.count > 200 ? format.prefix(200) + "…" : format[...]
-        return PredicateError(
+        return QueryError(
             kind: .syntax(position: offset),
             message: "Unable to parse the format string \"\(excerpt)\" at position \(offset): "
                 + expectation

@@ -66,10 +66,8 @@ extension PredicateTranslator {
     func membership(
         _ element: NSExpression,
         in whole: NSExpression,
-        _ options: Options,
-        isContains: Bool = false
+        _ options: Options
     ) throws -> SQLFragment {
-        // A constant collection's elements are compared one by one with what may be a constant.
         try membership(try operand(element), in: whole, options)
     }
 
@@ -115,6 +113,8 @@ extension PredicateTranslator {
                 if let key = primaryKey(of: constant, rootIndex: rootIndex) {
                     bindings.append(.integer(key))
                 }
+            } else if type == .entity {
+                if let number = entityNumber(of: constant) { bindings.append(.integer(number)) }
             } else if let binding = constant.binding(for: type) {
                 bindings.append(binding)
             }

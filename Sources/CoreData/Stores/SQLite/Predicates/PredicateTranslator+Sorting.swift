@@ -3,7 +3,7 @@ import Foundation
 extension PredicateTranslator {
     /// What goes behind `ORDER BY`: the keys, nil first when ascending, then the primary key.
     ///
-    /// - Throws: `PredicateError` for keys that the entity lacks and for blocks.
+    /// - Throws: `QueryError` for keys that the entity lacks and for blocks.
     func order(_ descriptors: [NSSortDescriptor]) throws -> SQLFragment {
         var fragment = SQLFragment("")
         for descriptor in descriptors { fragment = fragment + (try order(descriptor)) + ", " }
@@ -13,7 +13,7 @@ extension PredicateTranslator {
     private func order(_ descriptor: NSSortDescriptor) throws -> SQLFragment {
         let own = descriptor as? KeySortDescriptor
         guard own?.block == nil, let key = descriptor.key ?? own.map({ _ in "self" }) else {
-            throw PredicateError.unsupported(
+            throw QueryError.unsupported(
                 "unsupported NSSortDescriptor (comparator blocks are not supported): "
                     + "sort the fetched objects with it instead."
             )
@@ -23,7 +23,7 @@ extension PredicateTranslator {
             return "0" + SQLFragment(direction)
         }
         if type == .opaque {
-            throw PredicateError.unsupported(
+            throw QueryError.unsupported(
                 "unsupported NSSortDescriptor: the values of \(key) have no order in SQLite."
             )
         }

@@ -47,9 +47,15 @@ final class PredicateTranslator {
 
     /// What goes behind `WHERE`.
     ///
-    /// - Throws: `PredicateError` for keys that the entity lacks and for what SQL can't do.
+    /// - Throws: `QueryError` for keys that the entity lacks and for what SQL can't do.
     func condition(_ predicate: NSPredicate) throws -> SQLFragment {
-        try condition(predicate, negated: false)
+        let fragment = try condition(predicate, negated: false)
+        guard fragment.depth <= SQLFragment.maximumDepth else {
+            throw QueryError.unsupported(
+                "The predicate nests AND, OR and subqueries too deeply for SQLite; write it flatter."
+            )
+        }
+        return fragment
     }
 
     func condition(_ predicate: NSPredicate, negated: Bool) throws -> SQLFragment {
@@ -60,7 +66,7 @@ final class PredicateTranslator {
         case .or(let parts): return try compound(parts, isAnd: false, negated: negated)
         case .comparison(let comparison): return try leaf(comparison, negated: negated)
         case .opaque(let predicate):
-            throw PredicateError.unsupported(
+            throw QueryError.unsupported(
                 "Problem with subpredicate \(PredicatePrinter.string(predicate)): unsupported "
                     + "predicate in a SQLite fetch; filter the fetched objects with it instead."
             )
@@ -101,7 +107,7 @@ final class PredicateTranslator {
     static func negated(_ fragment: SQLFragment) -> SQLFragment {
         if fragment == .true { return .false }
         if fragment == .false { return .true }
-        return "((" + fragment + ") IS NOT TRUE)"
+        return "((" + fragment.nested(2) + ") IS NOT TRUE)"
     }
 
     private func direct(
@@ -112,7 +118,7 @@ final class PredicateTranslator {
         let options = comparison.options
         switch operation {
         case .in: return try membership(left, in: right, options)
-        case .contains: return try membership(right, in: left, options, isContains: true)
+        case .contains: return try membership(right, in: left, options)
         case .between: return try between(try operand(left), right, options)
         default:
             if let count = try countComparison(left, operation, right) { return count }
@@ -142,7 +148,7 @@ final class PredicateTranslator {
         return SQLFragment.joined([atLeast, atMost], "AND")
     }
 
-    func unsupported(_ expression: NSExpression, _ reason: String) -> PredicateError {
+    func unsupported(_ expression: NSExpression, _ reason: String) -> QueryError {
         .unsupported("unsupported expression \(PredicatePrinter.string(expression)): \(reason).")
     }
 }

@@ -1,0 +1,34 @@
+# Two commands: `make demo` and `make test`. Each installs what the machine lacks.
+.PHONY: demo test test-thread bench format lint setup clean
+
+STORE ?= demo/World.sqlite
+
+## Imports 28,298 airports with two background workers while main follows along.
+demo: setup
+	swift build -c release --product mergectl
+	.build/release/mergectl demo --data Examples/World --store $(STORE)
+
+## Builds everything and runs all tests.
+test: setup
+	swift build --build-tests
+	swift test
+
+## The tests of everything that touches threads, under ThreadSanitizer.
+test-thread: setup
+	TSAN_OPTIONS=halt_on_error=1 swift test --sanitize=thread --scratch-path .build-tsan
+
+## Importing, beside a bare SQLite program that inserts the same rows.
+bench: setup
+	cd Benchmarks && swift build -c release && .build/release/import-bench ../Examples/World
+
+format:
+	swift format format --in-place --recursive Sources Tests Benchmarks/Sources Package.swift
+
+lint:
+	swift format lint --strict --recursive Sources Tests Benchmarks/Sources Package.swift
+
+setup:
+	@Scripts/setup
+
+clean:
+	rm -rf .build .build-tsan Benchmarks/.build demo

@@ -1,0 +1,80 @@
+import Dispatch
+import Foundation
+
+/// Which queues the code on this thread is inside of, outermost first.
+///
+/// libdispatch's queue-specific values show the innermost queue only; a block that main runs with
+/// `sync` on another queue does not see that main waits for it. And the main queue is not the main
+/// thread: under `dispatchMain()` its blocks run on a worker.
+///
+/// > Threading: Each thread has its own list.
+enum ThreadPlaces {
+    private final class List {
+        var places: [ObjectIdentifier] = []
+    }
+    private static let key: pthread_key_t = {
+        var key = pthread_key_t()
+        pthread_key_create(&key) { pointer in
+            pointer.map { Unmanaged<List>.fromOpaque($0).release() }
+        }
+        return key
+    }()
+    private static let mainKey: DispatchSpecificKey<Bool> = {
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        return key
+    }()
+
+    private static var list: List {
+        if let pointer = pthread_getspecific(key) {
+            return Unmanaged<List>.fromOpaque(pointer).takeUnretainedValue()
+        }
+        let list = List()
+        pthread_setspecific(key, Unmanaged.passRetained(list).toOpaque())
+        return list
+    }
+
+    /// Runs `body` with `queue` as the innermost place.
+    static func inside<Result>(
+        _ queue: DispatchQueue,
+        _ body: () throws -> Result
+    ) rethrows -> Result {
+        let list = list
+        list.places.append(ObjectIdentifier(queue))
+        defer { list.places.removeLast() }
+        return try body()
+    }
+
+    /// Whether the code on this thread runs inside `queue`, at whatever depth.
+    static func isInside(_ queue: DispatchQueue) -> Bool {
+        if queue === DispatchQueue.main, isOnMain { return true }
+        return list.places.contains(ObjectIdentifier(queue))
+    }
+
+    /// Runs `body` on `queue` and waits; at once, if this thread is inside of it already.
+    static func sync<Result>(
+        on queue: DispatchQueue,
+        _ body: () throws -> Result
+    ) rethrows -> Result {
+        if isInside(queue) { return try body() }
+        // What main waits for must know that it may act for main; and so must a block that runs on
+        // another thread while this one waits for it (main's blocks do).
+        let list = list
+        let isOnMain = isOnMain
+        if isOnMain { list.places.append(ObjectIdentifier(DispatchQueue.main)) }
+        defer { if isOnMain { list.places.removeLast() } }
+        let waiting = list.places
+        return try queue.sync {
+            let current = Self.list
+            guard current !== list else { return try inside(queue, body) }
+            let count = current.places.count
+            current.places += waiting
+            defer { current.places.removeLast(current.places.count - count) }
+            return try inside(queue, body)
+        }
+    }
+
+    private static var isOnMain: Bool {
+        Thread.isMainThread || DispatchQueue.getSpecific(key: mainKey) == true
+    }
+}

@@ -1,0 +1,142 @@
+import Foundation
+
+/// Objects by ID.
+extension NSManagedObjectContext {
+    /// The object for an ID if the context knows it. Never reads a store.
+    public func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
+        if objectID.isTemporaryID {
+            return insertedList.first {
+                $0.primaryKey == objectID.primaryKey && $0.flags.contains(.inserted)
+            }
+        }
+        guard let store = rowStore(of: objectID) else { return nil }
+        let registry = registry(localIndex(of: objectID), in: store)
+        return registry.identityMap.object(objectID.primaryKey)
+    }
+
+    /// The object for an ID: the one that the context knows, or a fault, which may turn out to
+    /// have no row. Never reads a store.
+    public func object(with objectID: NSManagedObjectID) -> NSManagedObject {
+        if objectID.isTemporaryID {
+            if let object = registeredObject(for: objectID) { return object }
+            // As on Apple's platforms: an object that nothing will ever fulfil.
+            let registry = registry(forNew: objectID.layout.entity)
+            let object = ManagedObjectClass.make(registry, objectID.primaryKey)
+            object.flags = .fault
+            return object
+        }
+        guard let store = rowStore(of: objectID) else {
+            preconditionFailure(
+                "The store of \(objectID.uriRepresentation()) is not one of the context's "
+                    + "coordinator."
+            )
+        }
+        return object(
+            RowReference(
+                entityIndex: localIndex(of: objectID),
+                primaryKey: objectID.primaryKey
+            ),
+            in: store
+        )
+    }
+
+    /// The object for an ID, read from the store unless its values are here.
+    ///
+    /// - Throws: `NSManagedObjectReferentialIntegrityError` if there is no such row.
+    public func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+        if let known = registeredObject(for: objectID) {
+            if known.flags.contains(.gone) || known.flags.contains(.detached) {
+                throw CocoaError.objectIsGone(objectURI: objectID.uriRepresentation().absoluteString)
+            }
+            if !known.flags.contains(.fault) { return known }
+        }
+        guard !objectID.isTemporaryID, let store = rowStore(of: objectID) else {
+            throw CocoaError.objectIsGone(objectURI: objectID.uriRepresentation().absoluteString)
+        }
+        let layout = coordinator.modelLayout.entities[localIndex(of: objectID)]
+        guard let row = try currentRow(layout, objectID.primaryKey, in: store) else {
+            throw CocoaError.objectIsGone(objectURI: objectID.uriRepresentation().absoluteString)
+        }
+        let object = object(row, in: store)
+        object.fireIfFault()
+        return object
+    }
+
+    /// Gives objects permanent IDs ahead of their save.
+    ///
+    /// - Throws: What the store throws if it can't take keys.
+    public func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+        let temporary = objects.filter { $0.primaryKey < 0 && $0.flags.contains(.inserted) }
+        try assignPermanentKeys(to: temporary)
+    }
+
+    /// Says which store a new object goes to; the first writable one otherwise.
+    public func assign(_ object: Any, to store: NSPersistentStore) {
+        guard let object = object as? NSManagedObject else {
+            preconditionFailure("Only managed objects can be assigned to a store.")
+        }
+        precondition(
+            object.flags.contains(.inserted) && object.primaryKey < 0,
+            "Can't reassign an object to a different store once it has been saved."
+        )
+        storeAssignments[ObjectIdentifier(object)] = store
+    }
+
+    /// The row as it stands: from the cache if someone holds it, else from the store.
+    func currentRow(_ layout: EntityLayout, _ key: Int64, in store: any RowStore) throws -> Row? {
+        switch store.cachedRow(layout, key) {
+        case .row(let row): return row
+        case .deleted: return nil
+        case .unknown: return try store.row(layout, key)
+        }
+    }
+
+    /// Gets the row of a fault; an object without row reads as empty, and as deleted.
+    func fulfillFault(_ object: NSManagedObject) -> Row? {
+        guard object.primaryKey > 0, let store = object.registry.store else { return nil }
+        let failure: String
+        do {
+            if let row = try currentRow(object.layout, object.primaryKey, in: store) {
+                recentRows.keep(row)
+                return row
+            }
+            failure = "its row is gone"
+        } catch {
+            failure = "\(error)"
+        }
+        let isHandled = shouldHandleInaccessibleFault(
+            object,
+            for: object.objectID,
+            triggeredByProperty: nil
+        )
+        precondition(
+            isHandled,
+            "CoreData could not fulfill a fault for \(object.objectID.uriRepresentation()): "
+                + failure
+        )
+        noteGone(object)
+        return nil
+    }
+
+    func rowStore(of objectID: NSManagedObjectID) -> (any RowStore)? {
+        guard let identity = objectID.storeIdentity else { return nil }
+        if let known = storeRegistries.first(where: { $0.identity === identity }) {
+            return known.store
+        }
+        return coordinator.rowStore(identity)
+    }
+
+    /// The index of an ID's entity in this coordinator's model.
+    func localIndex(of objectID: NSManagedObjectID) -> Int {
+        let entities = coordinator.modelLayout.entities
+        let index = objectID.layout.index
+        if index < entities.count, entities[index] === objectID.layout { return index }
+        guard let local = coordinator.modelLayout.entitiesByName[objectID.layout.name] else {
+            preconditionFailure(
+                "The entity \(objectID.layout.name) is not in the model of the context's "
+                    + "coordinator."
+            )
+        }
+        return local.index
+    }
+}

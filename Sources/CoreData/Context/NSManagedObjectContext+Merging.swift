@@ -1,0 +1,277 @@
+import Foundation
+
+/// Bringing in what other contexts have saved.
+extension NSManagedObjectContext {
+    /// Merges what another context of the coordinator saved: updated objects that this context
+    /// knows are refreshed with local changes kept on top, inserted ones become known as faults,
+    /// deleted ones are deleted here too.
+    ///
+    /// Posts objects-did-change before it returns; an updated object counts as refreshed there,
+    /// whether it was a fault or not.
+    ///
+    /// > Threading: On this context's queue. The notification may come from another thread.
+    ///
+    /// - Parameter notification: A did-save notification, with objects or with object IDs.
+    /// - Complexity: Proportional to what was inserted, and to what was updated and deleted of the
+    ///   objects registered here. No statement is run.
+    public func mergeChanges(fromContextDidSave notification: Notification) {
+        guard (notification.object as? NSManagedObjectContext) !== self else { return }
+        if let changes = notification.userInfo?[SavedChanges.key] as? SavedChanges {
+            merge(changes)
+        } else {
+            merge(ObjectIDChanges(notification.userInfo ?? [:], coordinator: coordinator))
+        }
+    }
+
+    /// Merges changes given as object IDs or URIs into several contexts, each on its queue.
+    ///
+    /// - Parameter changeNotificationData: IDs (or URIs, or sets of either) under the keys of the
+    ///   notifications of contexts.
+    public class func mergeChanges(
+        fromRemoteContextSave changeNotificationData: [AnyHashable: Any],
+        into contexts: [NSManagedObjectContext]
+    ) {
+        for context in contexts {
+            let merge = {
+                let changes = ObjectIDChanges(
+                    changeNotificationData,
+                    coordinator: context.coordinator
+                )
+                // Rows in the cache are those of before the change.
+                changes.invalidateRows(of: context)
+                context.merge(changes)
+            }
+            if context.queue == nil { merge() } else { context.performAndWait(merge) }
+        }
+    }
+
+    /// Merges rows that a save of the same coordinator wrote.
+    func merge(_ changes: SavedChanges) {
+        if isSaving {
+            deferredMerges.append { [unowned self] in merge(changes) }
+            return
+        }
+        processPendingChanges()
+        var report = MergedIDs()
+        for part in changes.stores where coordinator.rowStore(part.store.identity) != nil {
+            for row in part.inserted { mergeInserted(row, part.store, &report) }
+            for row in part.updated { mergeUpdated(row, part.store, &report) }
+            for reference in part.touched { mergeTouched(reference, part.store, &report) }
+            for reference in part.deleted { mergeDeleted(reference, part.store, &report) }
+        }
+        processPendingChanges()
+        post(report)
+    }
+
+    private func merge(_ changes: ObjectIDChanges) {
+        if isSaving {
+            deferredMerges.append { [unowned self] in merge(changes) }
+            return
+        }
+        processPendingChanges()
+        var report = MergedIDs()
+        for id in changes.inserted {
+            guard let store = rowStore(of: id), registeredObject(for: id) == nil else { continue }
+            let layout = coordinator.modelLayout.entities[localIndex(of: id)]
+            if case .deleted = store.cachedRow(layout, id.primaryKey) { continue }
+            let object = object(with: id)
+            notePending(.pendingInsert, object)
+            report.inserted.append(object)
+        }
+        for id in changes.updated {
+            guard let object = registeredObject(for: id), let store = rowStore(of: id) else {
+                continue
+            }
+            guard !object.flags.contains(.gone) else { continue }
+            if case .row(let row) = store.cachedRow(object.layout, id.primaryKey) {
+                guard refresh(object, with: row) else { continue }
+            } else {
+                unload(object)
+            }
+            report.refreshed.append(object)
+        }
+        for id in changes.deleted {
+            guard let object = registeredObject(for: id), let store = rowStore(of: id) else {
+                continue
+            }
+            mergeDeleted(
+                RowReference(entityIndex: object.layout.index, primaryKey: id.primaryKey),
+                store,
+                &report
+            )
+        }
+        processPendingChanges()
+        post(report)
+    }
+
+    private func mergeInserted(_ row: Row, _ store: any RowStore, _ report: inout MergedIDs) {
+        let registry = registry(row.entityIndex, in: store)
+        if registry.identityMap.object(row.primaryKey) != nil {
+            mergeUpdated(row, store, &report)
+            return
+        }
+        // A later save may have deleted it already, with its notification ahead of this one. And
+        // one may have replaced the row: the cache would still have this one otherwise, since it
+        // is held here.
+        let current: Row?
+        switch store.cachedRow(registry.layout, row.primaryKey) {
+        case .deleted: return
+        case .row(let cached): current = cached
+        case .unknown: current = nil
+        }
+        let object = registry.makeFault(row.primaryKey, row: current)
+        notePending(.pendingInsert, object)
+        report.inserted.append(object)
+    }
+
+    private func mergeUpdated(_ row: Row, _ store: any RowStore, _ report: inout MergedIDs) {
+        let registry = registry(row.entityIndex, in: store)
+        guard let object = registry.identityMap.object(row.primaryKey),
+            !object.flags.contains(.gone)
+        else { return }
+        guard object.row == nil else {
+            if refresh(object, with: row) { report.refreshed.append(object) }
+            return
+        }
+        // A fault that reads its row when it is fired; a later save may have written that.
+        if case .row(let cached) = store.cachedRow(registry.layout, row.primaryKey) {
+            object.row = cached
+        }
+        object.forgetStoredRelationships()
+        notePending(.pendingRefresh, object)
+        report.refreshed.append(object)
+    }
+
+    private func mergeTouched(
+        _ reference: RowReference,
+        _ store: any RowStore,
+        _ report: inout MergedIDs
+    ) {
+        let registry = registry(reference.entityIndex, in: store)
+        guard let object = registry.identityMap.object(reference.primaryKey) else { return }
+        object.forgetStoredRelationships()
+        notePending(.pendingRefresh, object)
+        report.refreshed.append(object)
+    }
+
+    private func mergeDeleted(
+        _ reference: RowReference,
+        _ store: any RowStore,
+        _ report: inout MergedIDs
+    ) {
+        let registry = registry(reference.entityIndex, in: store)
+        guard let object = registry.identityMap.object(reference.primaryKey) else { return }
+        report.deleted.append(object)
+        noteGone(object)
+    }
+
+    /// Gives an object a newer row; its changes stay on top, and it stays a fault if it was one.
+    ///
+    /// - Returns: False if the object has a later row already: saves of several contexts may be
+    ///   announced in another order than they were committed.
+    private func refresh(_ object: NSManagedObject, with row: Row) -> Bool {
+        if let known = object.row, known.version > row.version { return false }
+        object.row = row
+        object.forgetStoredRelationships()
+        notePending(.pendingRefresh, object)
+        return true
+    }
+
+    /// Makes an object whose row is out of date read it again.
+    private func unload(_ object: NSManagedObject) {
+        object.row = nil
+        object.forgetStoredRelationships()
+        if object.overlay == nil { object.flags.insert(.fault) }
+        notePending(.pendingRefresh, object)
+        if object.overlay != nil, let store = object.registry.store {
+            do {
+                object.row = try store.row(object.layout, object.primaryKey)
+                if object.row == nil { noteGone(object) }
+            } catch {
+                object.flags.insert(.fault)
+            }
+        }
+    }
+
+    private func post(_ report: MergedIDs) {
+        var info: [AnyHashable: Any] = [:]
+        func add(_ key: String, _ objects: [NSManagedObject]) {
+            if !objects.isEmpty { info[key] = Set(objects.map(\.objectID)) }
+        }
+        add(NSInsertedObjectIDsKey, report.inserted)
+        add(NSRefreshedObjectIDsKey, report.refreshed)
+        add(NSDeletedObjectIDsKey, report.deleted)
+        guard !info.isEmpty else { return }
+        NotificationCenter.default.post(
+            name: .NSManagedObjectContextDidMergeChangesObjectIDs,
+            object: self,
+            userInfo: info
+        )
+    }
+}
+
+/// The objects that a merge has touched in the receiving context.
+private struct MergedIDs {
+    var inserted: [NSManagedObject] = []
+    var refreshed: [NSManagedObject] = []
+    var deleted: [NSManagedObject] = []
+}
+
+/// Changes given by their IDs only.
+private struct ObjectIDChanges {
+    var inserted: [NSManagedObjectID] = []
+    var updated: [NSManagedObjectID] = []
+    var deleted: [NSManagedObjectID] = []
+
+    init(_ info: [AnyHashable: Any], coordinator: NSPersistentStoreCoordinator) {
+        func ids(_ keys: String...) -> [NSManagedObjectID] {
+            keys.flatMap { Self.elements(info[$0]) }.compactMap { element in
+                switch element {
+                case let id as NSManagedObjectID: return id
+                case let object as NSManagedObject: return object.objectID
+                case let url as URL: return coordinator.managedObjectID(forURIRepresentation: url)
+                default: return nil
+                }
+            }
+        }
+        inserted = ids(NSInsertedObjectsKey, NSInsertedObjectIDsKey)
+        updated = ids(
+            NSUpdatedObjectsKey, NSUpdatedObjectIDsKey, NSRefreshedObjectsKey,
+            NSRefreshedObjectIDsKey
+        )
+        deleted = ids(NSDeletedObjectsKey, NSDeletedObjectIDsKey)
+    }
+
+    func invalidateRows(of context: NSManagedObjectContext) {
+        for id in updated + deleted {
+            guard let store = context.rowStore(of: id) else { continue }
+            store.invalidateRow(
+                context.coordinator.modelLayout.entities[context.localIndex(of: id)],
+                id.primaryKey
+            )
+        }
+    }
+
+    private static func elements(_ value: Any?) -> [Any] {
+        switch value {
+        case let set as Set<NSManagedObject>: return Array(set)
+        case let set as Set<NSManagedObjectID>: return Array(set)
+        case let array as [Any]: return array
+        case let set as Set<AnyHashable>: return set.map(\.base)
+        case let set as NSSet: return set.allObjects
+        default: return []
+        }
+    }
+}
+
+extension NSManagedObject {
+    /// Drops what was read of relationships and made of values, but for changes.
+    final func forgetStoredRelationships() {
+        guard let overlay else { return }
+        for box in overlay.boxes {
+            (box.content as? ToManyCollection)?.unload()
+        }
+        overlay.dropUnchanged()
+        if overlay.changed.isEmpty, overlay.boxes.isEmpty { self.overlay = nil }
+    }
+}

@@ -1,0 +1,64 @@
+import Dispatch
+
+/// Where a context's work runs.
+extension NSManagedObjectContext {
+    /// Runs a block on the context's queue, later; pending changes are processed after it.
+    ///
+    /// > Threading: Any thread.
+    public func perform(_ block: @escaping @Sendable () -> Void) {
+        requireQueue().async { [self] in
+            ThreadPlaces.inside(requireQueue()) {
+                block()
+                processPendingChanges()
+            }
+        }
+    }
+
+    /// Runs a block on the context's queue and waits for it. May be nested.
+    ///
+    /// > Threading: Any thread. On the context's queue, or inside a block that the queue waits
+    /// > for, the block runs at once.
+    public func performAndWait(_ block: () -> Void) {
+        ThreadPlaces.sync(on: requireQueue(), block)
+    }
+
+    /// Runs a block on the context's queue, waits for it and returns its result. May be nested.
+    ///
+    /// > Threading: Any thread.
+    @_disfavoredOverload
+    public func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
+        try ThreadPlaces.sync(on: requireQueue(), block)
+    }
+
+    /// Runs a block on the context's queue and returns its result.
+    ///
+    /// - Parameter schedule: `.immediate` runs the block at once, if the caller is on the queue.
+    public nonisolated func perform<T, Failure: Error>(
+        schedule: ScheduledTaskType = .immediate,
+        _ block: @escaping @Sendable () throws(Failure) -> T
+    ) async throws(Failure) -> T {
+        let queue = requireQueue()
+        if schedule == .immediate, ThreadPlaces.isInside(queue) { return try block() }
+        nonisolated(unsafe) let outcome = await withCheckedContinuation { continuation in
+            queue.async {
+                nonisolated(unsafe) let result = ThreadPlaces.inside(queue) {
+                    let result = Result(catching: block)
+                    self.processPendingChanges()
+                    return result
+                }
+                continuation.resume(returning: result)
+            }
+        }
+        return try outcome.get()
+    }
+
+    private func requireQueue() -> DispatchQueue {
+        guard let queue else {
+            preconditionFailure(
+                "Can only use perform or performAndWait on a context that was created with a "
+                    + "queue; this one is of confinement type."
+            )
+        }
+        return queue
+    }
+}

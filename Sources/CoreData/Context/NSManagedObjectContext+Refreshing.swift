@@ -1,0 +1,126 @@
+import Foundation
+
+/// Undoing and forgetting: refresh, roll back, reset.
+extension NSManagedObjectContext {
+    /// Brings an object up to date.
+    ///
+    /// - Parameter flag: true reads the row again and puts local changes on top; false drops them
+    ///   and makes the object a fault.
+    public func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
+        guard object.registry.context === self, object.primaryKey > 0 || flag else { return }
+        guard object.row != nil || object.flags.contains(.fault) || object.primaryKey > 0,
+            !object.flags.contains(.inserted)
+        else { return }
+        if flag {
+            guard !object.flags.contains(.fault), let store = object.registry.store else { return }
+            do {
+                guard let row = try store.row(object.layout, object.primaryKey) else {
+                    noteGone(object)
+                    return
+                }
+                refreshMerging(object, row)
+            } catch {
+                // Never fails, as documented: the object keeps what it has.
+                return
+            }
+        } else {
+            turnIntoFault(object)
+        }
+        notePending(.pendingRefresh, object)
+    }
+
+    /// Gives an object a newer row and keeps its changes.
+    func refreshMerging(_ object: NSManagedObject, _ row: Row) {
+        object.row = row
+        object.forgetStoredRelationships()
+    }
+
+    /// Drops an object's changes and values.
+    func turnIntoFault(_ object: NSManagedObject) {
+        object.willTurnIntoFault()
+        if object.flags.contains(.updated) || object.flags.contains(.deleted) {
+            setState(nil, of: object)
+        }
+        object.flags.remove([.deletePropagated, .gone])
+        object.overlay = nil
+        object.row = nil
+        object.flags.insert(.fault)
+        object.didTurnIntoFault()
+    }
+
+    /// Refreshes all registered objects; unsaved changes stay.
+    public func refreshAllObjects() {
+        for object in registeredObjects where !object.flags.contains(.inserted) {
+            if object.hasChanges {
+                refresh(object, mergeChanges: true)
+            } else if !object.flags.contains(.fault) {
+                turnIntoFault(object)
+                notePending(.pendingRefresh, object)
+            }
+        }
+        processPendingChanges()
+    }
+
+    /// Drops all changes: inserted objects leave the context, the others get back what was last
+    /// read or saved. Nothing is read.
+    public func rollback() {
+        let inserted = changed(insertedList, .inserted)
+        let others = changed(updatedList, .updated) + changed(deletedList, .deleted)
+        pending = PendingChanges()
+        forgetChangeLists()
+        for object in inserted {
+            object.flags.remove(.anyPending)
+            leave(object)
+        }
+        for object in others {
+            object.flags.remove(.anyPending)
+            if object.flags.contains(.neverSaved) {
+                leave(object)
+                continue
+            }
+            object.flags.remove(.deletePropagated)
+            if object.flags.contains(.gone) {
+                leave(object)
+                continue
+            }
+            object.overlay = nil
+            notePending(.pendingRefresh, object)
+        }
+        if !inserted.isEmpty {
+            // What observers kept of the inserted objects must go.
+            pending.deleted += inserted
+        }
+        processPendingChanges()
+        for object in inserted { object.breakRelationships() }
+    }
+
+    /// Takes an object out of the context, which it never comes back to.
+    func leave(_ object: NSManagedObject) {
+        object.flags.insert(.detached)
+        object.flags.remove(.fault)
+        if object.primaryKey > 0 {
+            object.registry.identityMap.remove(object.primaryKey, object)
+        }
+    }
+
+    /// Forgets all objects and changes. References to objects are of no use afterwards.
+    public func reset() {
+        let ids = registeredObjects.map(\.objectID)
+        let unsaved = changed(insertedList, .inserted)
+        for object in unsaved { object.flags.insert(.detached) }
+        for list in [pending.inserted, pending.updated, pending.deleted, pending.refreshed] {
+            for object in list { object.flags.remove(.anyPending) }
+        }
+        pending = PendingChanges()
+        forgetChangeLists()
+        retainedObjects = [:]
+        recentRows.removeAll()
+        detachRegistries()
+        for object in unsaved { object.breakRelationships() }
+        NotificationCenter.default.post(
+            name: .NSManagedObjectContextObjectsDidChange,
+            object: self,
+            userInfo: [NSInvalidatedAllObjectsKey: ids]
+        )
+    }
+}

@@ -1,0 +1,136 @@
+/// The registries of one store.
+struct StoreRegistries {
+    let store: any RowStore
+    let identity: StoreIdentity
+    /// By entity index; made on demand.
+    var registries: [ObjectRegistry?]
+    /// By root index; made on demand.
+    var identityMaps: [IdentityMap?]
+}
+
+/// The identity map: one object for a row.
+extension NSManagedObjectContext {
+    /// The registry for new objects of an entity.
+    func registry(forNew entity: NSEntityDescription) -> ObjectRegistry {
+        if let known = registries[ObjectIdentifier(entity)] { return known }
+        let registry = ObjectRegistry(
+            context: self,
+            layout: layout(of: entity),
+            store: nil,
+            storeIdentity: nil,
+            identityMap: IdentityMap()
+        )
+        registries[ObjectIdentifier(entity)] = registry
+        return registry
+    }
+
+    /// The compiled form of an entity in the coordinator's model.
+    func layout(of entity: NSEntityDescription) -> EntityLayout {
+        guard let layout = coordinator.modelLayout[entity] else {
+            preconditionFailure(
+                "The entity \(entity.name ?? "") is not in the model of the context's coordinator."
+            )
+        }
+        return layout
+    }
+
+    /// The registry for rows of an entity in a store.
+    @inline(__always) func registry(_ entityIndex: Int, in store: any RowStore) -> ObjectRegistry {
+        for index in storeRegistries.indices where storeRegistries[index].store === store {
+            if let known = storeRegistries[index].registries[entityIndex] { return known }
+            return makeRegistry(entityIndex, at: index)
+        }
+        return makeStoreRegistries(entityIndex, store)
+    }
+
+    @inline(never) private func makeStoreRegistries(
+        _ entityIndex: Int,
+        _ store: any RowStore
+    ) -> ObjectRegistry {
+        let count = coordinator.modelLayout.entities.count
+        storeRegistries.append(
+            StoreRegistries(
+                store: store,
+                identity: store.identity,
+                registries: Array(repeating: nil, count: count),
+                identityMaps: Array(repeating: nil, count: count)
+            )
+        )
+        return makeRegistry(entityIndex, at: storeRegistries.count - 1)
+    }
+
+    @inline(never) private func makeRegistry(_ entityIndex: Int, at index: Int) -> ObjectRegistry {
+        let layout = coordinator.modelLayout.entities[entityIndex]
+        let map = storeRegistries[index].identityMaps[layout.rootIndex] ?? IdentityMap()
+        storeRegistries[index].identityMaps[layout.rootIndex] = map
+        let registry = ObjectRegistry(
+            context: self,
+            layout: layout,
+            store: storeRegistries[index].store,
+            storeIdentity: storeRegistries[index].identity,
+            identityMap: map
+        )
+        storeRegistries[index].registries[entityIndex] = registry
+        return registry
+    }
+
+    /// The object for a reference, a fault if it is new here.
+    @inline(__always) func object(
+        _ reference: RowReference,
+        in store: any RowStore
+    ) -> NSManagedObject {
+        retained(registry(reference.entityIndex, in: store).object(reference.primaryKey))
+    }
+
+    /// The object for a row that was read; a fault with the row at hand if it is new here.
+    @inline(__always) func object(_ row: Row, in store: any RowStore) -> NSManagedObject {
+        let registry = registry(row.entityIndex, in: store)
+        if let known = registry.identityMap.object(row.primaryKey) {
+            if known.row == nil || known.flags.contains(.fault), !known.flags.contains(.gone),
+                row.version >= known.row?.version ?? 0
+            {
+                known.row = row
+            }
+            return known
+        }
+        return retained(registry.makeFault(row.primaryKey, row: row))
+    }
+
+    @inline(__always) private func retained(_ object: NSManagedObject) -> NSManagedObject {
+        if retainsRegisteredObjects { retainedObjects[ObjectIdentifier(object)] = object }
+        return object
+    }
+
+    func objectID(_ reference: RowReference, in store: StoreIdentity?) -> NSManagedObjectID {
+        NSManagedObjectID(
+            layout: coordinator.modelLayout.entities[reference.entityIndex],
+            storeIdentity: store,
+            primaryKey: reference.primaryKey
+        )
+    }
+
+    /// Leaves all objects without context, for they may outlive it. They lose what they hold of
+    /// each other: both ends of a relationship do, and nothing else would end such a circle.
+    func detachRegistries() {
+        for registry in registries.values { registry.context = nil }
+        for store in storeRegistries {
+            for registry in store.registries { registry?.context = nil }
+            for map in store.identityMaps {
+                for object in map?.objects ?? [] { object.breakRelationships() }
+            }
+        }
+        registries = [:]
+        storeRegistries = []
+    }
+
+    /// All objects that the context knows.
+    public var registeredObjects: Set<NSManagedObject> {
+        var result = Set(insertedList.filter { $0.flags.contains(.inserted) })
+        for store in storeRegistries {
+            for map in store.identityMaps {
+                if let map { result.formUnion(map.objects) }
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,260 @@
+import Foundation
+
+/// Saving: one unit of work becomes one transaction for each store.
+extension NSManagedObjectContext {
+    /// Writes all changes to the stores.
+    ///
+    /// In order: pending changes are processed; objects get `willSave()`, until nothing changes
+    /// any more; will-save is posted; changes are validated; rows are written; objects get
+    /// `didSave()`; did-save is posted. If anything fails, the file and the context's changes are
+    /// as they were, and new objects keep their temporary IDs.
+    ///
+    /// - Throws: Validation errors (several ones under `NSDetailedErrorsKey` of one);
+    ///   `NSManagedObjectMergeError` for conflicts that the merge policy does not resolve; what a
+    ///   store throws when it can't be written.
+    /// - Complexity: One statement for each changed row.
+    public func save() throws {
+        guard !isSaving else { throw CocoaError.recursiveSave() }
+        guard persistentStoreCoordinator != nil else { throw CocoaError.contextHasNoParent() }
+        processPendingChanges()
+        guard hasChanges else { return }
+        isSaving = true
+        defer {
+            isSaving = false
+            mergeDeferred()
+        }
+        try announceSave()
+        if !propagatesDeletesAtEndOfEvent { propagateDeletes() }
+        // Validation may change values, which must be valid in turn.
+        for _ in 0..<100 {
+            try validateChanges()
+            if pending.isEmpty { break }
+            processPendingChanges()
+        }
+        let changes = SavePlan.Changes(
+            inserted: changed(insertedList, .inserted),
+            updated: changed(updatedList, .updated),
+            deleted: changed(deletedList, .deleted)
+        )
+        let plan = try write(changes)
+        finish(plan)
+    }
+
+    /// Merges that came during the save.
+    private func mergeDeferred() {
+        guard !deferredMerges.isEmpty else { return }
+        let merges = deferredMerges
+        deferredMerges = []
+        for merge in merges { merge() }
+    }
+
+    // MARK: Before
+
+    /// The objects that the save is about.
+    private var unsavedObjects: [NSManagedObject] {
+        changed(insertedList, .inserted) + changed(updatedList, .updated)
+            + changed(deletedList, .deleted)
+    }
+
+    /// Calls `willSave()` and posts will-save, again for what changes meanwhile.
+    private func announceSave() throws {
+        var round = unsavedObjects
+        var called = Set(round.map(ObjectIdentifier.init))
+        callWillSave(round)
+        NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
+        for _ in 0..<1_000 {
+            guard !pending.isEmpty else { return }
+            let touched = Set(
+                (pending.inserted + pending.updated + pending.deleted).map(ObjectIdentifier.init)
+            )
+            processPendingChanges()
+            // Delete rules may have brought in more than was touched.
+            round = unsavedObjects.filter { object in
+                called.insert(ObjectIdentifier(object)).inserted
+                    || touched.contains(ObjectIdentifier(object))
+            }
+            callWillSave(round)
+        }
+        throw CocoaError.endlessSave(rounds: 1_000)
+    }
+
+    private func callWillSave(_ objects: [NSManagedObject]) {
+        for object in objects where type(of: object) != NSManagedObject.self {
+            object.willSave()
+        }
+    }
+
+    private func validateChanges() throws {
+        var errors: [any Error] = []
+        func collect(_ body: () throws -> Void) {
+            do { try body() } catch { errors.append(error) }
+        }
+        for object in changed(insertedList, .inserted) { collect(object.validateForInsert) }
+        for object in changed(updatedList, .updated) { collect(object.validateForUpdate) }
+        for object in changed(deletedList, .deleted) where !object.flags.contains(.gone) {
+            collect(object.validateForDelete)
+        }
+        if let error = CocoaError.combining(errors) { throw error }
+    }
+
+    // MARK: Writing
+
+    /// Plans and writes, and again as long as the merge policy resolves conflicts.
+    private func write(_ changes: SavePlan.Changes) throws -> SavePlan {
+        var changes = changes
+        var keys = PermanentKeys()
+        do {
+            for _ in 0..<1_000 {
+                try assign(&keys, to: changes.inserted.filter { $0.primaryKey < 0 })
+                let plan = try SavePlan(changes, context: self)
+                do {
+                    try coordinator.write(plan.parts.map { ($0.store, $0.changes) })
+                    return plan
+                } catch let conflicts as StoreConflicts {
+                    try resolve(conflicts, plan)
+                    changes = SavePlan.Changes(
+                        inserted: changed(changes.inserted + changes.updated, .inserted),
+                        updated: changed(changes.updated, .updated),
+                        deleted: changed(changes.deleted + changes.updated, .deleted)
+                    )
+                } catch is PrimaryKeysTaken {
+                    keys.takeBack(from: self)
+                }
+            }
+            throw CocoaError.coreData(
+                "The save met new conflicts a thousand times over: other contexts or processes "
+                    + "change the same rows all the time; save fewer objects at once."
+            )
+        } catch {
+            keys.takeBack(from: self)
+            throw error
+        }
+    }
+
+    private func resolve(_ conflicts: StoreConflicts, _ plan: SavePlan) throws {
+        var list: [NSMergeConflict] = []
+        for conflict in conflicts.conflicts {
+            let registry = registry(conflict.reference.entityIndex, in: conflicts.store)
+            guard let object = registry.identityMap.object(conflict.reference.primaryKey) else {
+                continue
+            }
+            list.append(
+                NSMergeConflict(
+                    object,
+                    expectedVersion: conflict.expectedVersion,
+                    stored: conflict.stored
+                )
+            )
+        }
+        guard let policy = mergePolicy as? NSMergePolicy else {
+            preconditionFailure("The context's mergePolicy must be an NSMergePolicy.")
+        }
+        try policy.resolve(mergeConflicts: list)
+    }
+
+    /// The permanent keys that a save has given out; taken back if it fails.
+    private struct PermanentKeys {
+        var given: [(object: NSManagedObject, key: Int64, registry: ObjectRegistry)] = []
+
+        mutating func takeBack(from context: NSManagedObjectContext) {
+            for entry in given {
+                entry.object.registry.identityMap.remove(entry.object.primaryKey, entry.object)
+                entry.object.primaryKey = entry.key
+                entry.object.registry = entry.registry
+            }
+            given = []
+        }
+    }
+
+    private func assign(_ keys: inout PermanentKeys, to objects: [NSManagedObject]) throws {
+        let before = objects.map { (object: $0, key: $0.primaryKey, registry: $0.registry) }
+        try assignPermanentKeys(to: objects)
+        keys.given += before
+    }
+
+    /// Gives objects keys of the stores that they go to.
+    func assignPermanentKeys(to objects: [NSManagedObject]) throws {
+        var index = 0
+        while index < objects.count {
+            let store = try store(forNew: objects[index])
+            let rootIndex = objects[index].layout.rootIndex
+            var end = index + 1
+            // New objects mostly come in runs of one tree and store.
+            while end < objects.count, objects[end].layout.rootIndex == rootIndex,
+                try self.store(forNew: objects[end]) === store
+            {
+                end += 1
+            }
+            var key = try store.reservePrimaryKeys(rootIndex: rootIndex, count: end - index)
+            for object in objects[index..<end] {
+                object.registry = registry(object.layout.index, in: store)
+                object.primaryKey = key
+                object.registry.identityMap.set(key, object)
+                key += 1
+            }
+            index = end
+        }
+    }
+
+    private func store(forNew object: NSManagedObject) throws -> any RowStore {
+        if !storeAssignments.isEmpty,
+            let store = storeAssignments[ObjectIdentifier(object)] as? any RowStore
+        {
+            return store
+        }
+        guard let store = coordinator.writableRowStore(holding: object.layout) else {
+            throw CocoaError.noStore(forEntity: object.layout.name)
+        }
+        return store
+    }
+
+    // MARK: After
+
+    /// Takes in what was written and tells everyone.
+    private func finish(_ plan: SavePlan) {
+        let inserted = plan.changes.inserted, updated = plan.changes.updated
+        let deleted = plan.changes.deleted.filter { !$0.flags.contains(.gone) }
+        forgetChangeLists()
+        for part in plan.parts { part.adopt() }
+        for object in updated { object.markSaved() }
+        for object in plan.changes.deleted { leave(object) }
+        for object in inserted + updated + deleted where type(of: object) != NSManagedObject.self {
+            object.didSave()
+        }
+        let changes = SavedChanges(plan.parts.map(\.saved))
+        // Events noted during the save are posted before did-save, as on Apple's platforms.
+        processPendingChanges()
+        postDidSave(changes, inserted, updated, deleted.filter { !$0.flags.contains(.neverSaved) })
+        coordinator.announce(changes, from: self)
+        for object in plan.changes.deleted { object.breakRelationships() }
+    }
+
+    private func postDidSave(
+        _ changes: SavedChanges,
+        _ inserted: [NSManagedObject],
+        _ updated: [NSManagedObject],
+        _ deleted: [NSManagedObject]
+    ) {
+        let center = NotificationCenter.default
+        center.post(
+            name: .NSManagedObjectContextDidSave,
+            object: self,
+            userInfo: [
+                NSInsertedObjectsKey: Set(inserted),
+                NSUpdatedObjectsKey: Set(updated),
+                NSDeletedObjectsKey: Set(deleted),
+                SavedChanges.key: changes,
+            ]
+        )
+        center.post(
+            name: .NSManagedObjectContextDidSaveObjectIDs,
+            object: self,
+            userInfo: [
+                NSInsertedObjectIDsKey: Set(inserted.map(\.objectID)),
+                NSUpdatedObjectIDsKey: Set(updated.map(\.objectID)),
+                NSDeletedObjectIDsKey: Set(deleted.map(\.objectID)),
+                SavedChanges.key: changes,
+            ]
+        )
+    }
+}

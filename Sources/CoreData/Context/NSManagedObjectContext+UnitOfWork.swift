@@ -1,0 +1,163 @@
+import Dispatch
+import Foundation
+
+/// Insert, update, delete: the state of objects, and what changed in the current event.
+extension NSManagedObjectContext {
+    /// Whether anything is inserted, updated or deleted.
+    public var hasChanges: Bool { insertedCount + updatedCount + deletedCount > 0 }
+    /// The objects that the next save inserts.
+    public var insertedObjects: Set<NSManagedObject> { Set(changed(insertedList, .inserted)) }
+    /// The objects that the next save updates.
+    public var updatedObjects: Set<NSManagedObject> { Set(changed(updatedList, .updated)) }
+    /// The objects that the next save deletes.
+    public var deletedObjects: Set<NSManagedObject> { Set(changed(deletedList, .deleted)) }
+
+    /// The objects of a list that are still in the state that the list stands for.
+    func changed(_ list: [NSManagedObject], _ state: ObjectFlags) -> [NSManagedObject] {
+        list.filter { !$0.flags.isDisjoint(with: state) }
+    }
+
+    /// Takes in an object that was just made.
+    func adopt(_ object: NSManagedObject) {
+        setState(.inserted, of: object)
+        notePending(.pendingInsert, object)
+        object.awakeFromInsert()
+    }
+
+    /// Inserts an object that has no context, or takes back the deletion of one that has.
+    public func insert(_ object: NSManagedObject) {
+        if object.registry.context === self, object.flags.contains(.neverSaved),
+            object.flags.contains(.detached)
+        {
+            object.flags.remove([.neverSaved, .detached, .deletePropagated])
+            object.primaryKey = TemporaryKey.next()
+            setState(.inserted, of: object)
+            notePending(.pendingInsert, object)
+            return
+        }
+        if object.registry.context === self {
+            guard object.flags.contains(.deleted) else { return }
+            let wasNeverSaved = object.flags.contains(.neverSaved)
+            object.flags.remove([.deletePropagated, .neverSaved])
+            setState(wasNeverSaved ? .inserted : .updated, of: object)
+            notePending(wasNeverSaved ? .pendingInsert : .pendingUpdate, object)
+            return
+        }
+        precondition(
+            object.registry.context == nil,
+            "The object is in another context already: make a new one in this context."
+        )
+        object.registry = registry(forNew: object.entity)
+        object.primaryKey = TemporaryKey.next()
+        adopt(object)
+    }
+
+    /// Notes that a value of an object was set.
+    func noteUpdate(_ object: NSManagedObject) {
+        guard !object.flags.contains(.detached) else { return }
+        if object.flags.isDisjoint(with: .anyChange) { setState(.updated, of: object) }
+        notePending(.pendingUpdate, object)
+    }
+
+    /// Moves an object to a state of the unit of work; nil for none.
+    func setState(_ state: ObjectFlags?, of object: NSManagedObject) {
+        if object.flags.contains(.inserted) { insertedCount -= 1 }
+        if object.flags.contains(.updated) { updatedCount -= 1 }
+        if object.flags.contains(.deleted) { deletedCount -= 1 }
+        object.flags.remove(.anyChange)
+        guard let state else { return }
+        object.flags.insert(state)
+        switch state {
+        case .inserted:
+            insertedCount += 1
+            if object.flags.insert(.listedInserted).inserted { insertedList.append(object) }
+        case .updated:
+            updatedCount += 1
+            if object.flags.insert(.listedUpdated).inserted { updatedList.append(object) }
+        default:
+            deletedCount += 1
+            if object.flags.insert(.listedDeleted).inserted { deletedList.append(object) }
+        }
+    }
+
+    /// Notes an event for the next objects-did-change notification.
+    func notePending(_ event: ObjectFlags, _ object: NSManagedObject) {
+        guard object.flags.insert(event).inserted else { return }
+        switch event {
+        case .pendingInsert: pending.inserted.append(object)
+        case .pendingUpdate:
+            if !object.flags.contains(.pendingInsert) { pending.updated.append(object) }
+        case .pendingDelete: pending.deleted.append(object)
+        default: pending.refreshed.append(object)
+        }
+        scheduleEndOfEvent()
+    }
+
+    /// Main-queue contexts are changed outside of `perform` too; their event ends when main is
+    /// done with what it does now.
+    private func scheduleEndOfEvent() {
+        guard !isEndOfEventScheduled, queue === DispatchQueue.main else { return }
+        isEndOfEventScheduled = true
+        DispatchQueue.main.async { [weak self] in
+            guard let self, isEndOfEventScheduled else { return }
+            ThreadPlaces.inside(.main) { self.processPendingChanges() }
+        }
+    }
+
+    /// Applies delete rules and posts what has changed since the last call.
+    ///
+    /// A queue does this after each `perform`, the main queue at the end of the event as well,
+    /// and so does `save()`.
+    public func processPendingChanges() {
+        isEndOfEventScheduled = false
+        // An observer's changes are posted in a round of their own, after this one's observers;
+        // but an observer that saves needs them before the save.
+        guard !pending.isEmpty, !isProcessingPendingChanges || isSaving else { return }
+        let isNested = isProcessingPendingChanges
+        isProcessingPendingChanges = true
+        defer { isProcessingPendingChanges = isNested }
+        var rounds = 0
+        while !pending.isEmpty, rounds < 1_000 {
+            rounds += 1
+            if propagatesDeletesAtEndOfEvent { propagateDeletes() }
+            let changes = takePending()
+            post(changes)
+        }
+    }
+
+    /// The pending changes, each object in one list only; the lists are empty then.
+    private func takePending() -> PendingChanges {
+        var taken = PendingChanges()
+        swap(&taken, &pending)
+        let all = taken
+        // Inserted and deleted in one event: nothing happened that anyone else could see.
+        taken.deleted.removeAll { $0.flags.contains(.neverSaved) && $0.flags.contains(.pendingInsert) }
+        taken.inserted.removeAll { $0.flags.contains(.pendingDelete) }
+        let moreThanAnUpdate: ObjectFlags = [.pendingInsert, .pendingDelete]
+        taken.updated.removeAll { !$0.flags.isDisjoint(with: moreThanAnUpdate) }
+        taken.refreshed.removeAll { !$0.flags.isDisjoint(with: moreThanAnUpdate) }
+        for list in [all.inserted, all.updated, all.deleted, all.refreshed] {
+            for object in list { clearEvent(object) }
+        }
+        return taken
+    }
+
+    private func clearEvent(_ object: NSManagedObject) {
+        object.flags.remove(.anyPending)
+        object.overlay?.changedInEvent = SlotSet()
+    }
+
+    /// Empties the lists of changes. Objects stay as they are.
+    func forgetChangeLists() {
+        for object in insertedList { object.flags.remove([.inserted, .listedInserted]) }
+        for object in updatedList { object.flags.remove([.updated, .listedUpdated]) }
+        for object in deletedList { object.flags.remove([.deleted, .listedDeleted]) }
+        insertedList = []
+        updatedList = []
+        deletedList = []
+        insertedCount = 0
+        updatedCount = 0
+        deletedCount = 0
+        storeAssignments = [:]
+    }
+}

@@ -1,0 +1,167 @@
+import Dispatch
+import Foundation
+
+/// A scratchpad of managed objects: finds them, tracks their changes, and saves them together.
+///
+/// > Threading: A context of a queue type is used on its queue only: inside `perform(_:)` or
+/// > `performAndWait(_:)`, or on the main queue for the main-queue type. One of confinement type
+/// > belongs to the thread that uses it. Objects are confined like their context.
+open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
+    // @unchecked: all but `let`s is touched on the context's queue or thread only.
+
+    /// How the context guards its objects.
+    public let concurrencyType: NSManagedObjectContextConcurrencyType
+    /// nil for a confinement context.
+    let queue: DispatchQueue?
+
+    /// The coordinator whose stores the context reads and saves to. Set it once, before use.
+    open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
+        willSet {
+            precondition(
+                registries.isEmpty || newValue === persistentStoreCoordinator,
+                "The context has objects of another coordinator already: reset() it first."
+            )
+        }
+        didSet {
+            oldValue?.forget(self)
+            if automaticallyMergesChangesFromParent { persistentStoreCoordinator?.inform(self) }
+        }
+    }
+    /// A name for logs and reports.
+    open var name: String?
+    /// What the client attached.
+    public let userInfo = NSMutableDictionary()
+    /// What becomes of conflicts; an `NSMergePolicy`. The error policy by default.
+    open var mergePolicy: Any = NSMergePolicy.error
+    /// Whether a fault whose row is gone reads as empty and deleted. True by default; otherwise
+    /// it stops the program.
+    open var shouldDeleteInaccessibleFaults = true
+    /// Whether registered objects are kept alive although unchanged. False by default.
+    open var retainsRegisteredObjects = false {
+        didSet {
+            retainedObjects = [:]
+            guard retainsRegisteredObjects else { return }
+            for object in registeredObjects { retainedObjects[ObjectIdentifier(object)] = object }
+        }
+    }
+    /// Whether delete rules are applied when pending changes are processed (default), or only
+    /// by `save()`.
+    open var propagatesDeletesAtEndOfEvent = true
+    /// How long a cached row counts as fresh; negative for ever, the default.
+    open var stalenessInterval: TimeInterval = -1
+    /// Marks saves in the store's history.
+    open var transactionAuthor: String?
+    /// Whether saves of other contexts of the coordinator are merged into this one, on its queue.
+    /// False by default.
+    open var automaticallyMergesChangesFromParent = false {
+        didSet {
+            guard automaticallyMergesChangesFromParent != oldValue else { return }
+            if automaticallyMergesChangesFromParent {
+                persistentStoreCoordinator?.inform(self)
+            } else {
+                persistentStoreCoordinator?.forget(self)
+            }
+        }
+    }
+
+    // MARK: Unit of work, see NSManagedObjectContext+UnitOfWork
+
+    var insertedList: [NSManagedObject] = []
+    var updatedList: [NSManagedObject] = []
+    var deletedList: [NSManagedObject] = []
+    var insertedCount = 0
+    var updatedCount = 0
+    var deletedCount = 0
+    var pending = PendingChanges()
+    var isEndOfEventScheduled = false
+    var isProcessingPendingChanges = false
+    var isSaving = false
+    /// Merges that came while the context was saving.
+    var deferredMerges: [() -> Void] = []
+    /// Objects kept because `retainsRegisteredObjects` asks for it.
+    var retainedObjects: [ObjectIdentifier: NSManagedObject] = [:]
+
+    // MARK: Registries, see NSManagedObjectContext+Registration
+
+    /// For objects that are in no store yet, by entity.
+    var registries: [ObjectIdentifier: ObjectRegistry] = [:]
+    var storeRegistries: [StoreRegistries] = []
+    var storeAssignments: [ObjectIdentifier: NSPersistentStore] = [:]
+
+    /// The rows of the faults that were fired last.
+    var recentRows = RecentRows()
+
+    /// Makes a context; set its `persistentStoreCoordinator` before use.
+    public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {
+        concurrencyType = ct
+        switch ct.rawValue {
+        case NSManagedObjectContextConcurrencyType.mainQueueConcurrencyType.rawValue:
+            queue = .main
+        case NSManagedObjectContextConcurrencyType.privateQueueConcurrencyType.rawValue:
+            queue = DispatchQueue(label: "NSManagedObjectContext")
+        default:
+            queue = nil
+        }
+        super.init()
+    }
+
+    /// Makes a context that belongs to the thread that uses it.
+    @available(*, deprecated, message: "Use init(concurrencyType:) with a queue type.")
+    public convenience override init() {
+        self.init(concurrencyType: .confinementConcurrencyType)
+    }
+
+    /// Makes a context; set its `persistentStoreCoordinator` before use.
+    public convenience init(_ type: ConcurrencyType) {
+        self.init(concurrencyType: type.rawValue)
+    }
+
+    deinit {
+        persistentStoreCoordinator?.forget(self)
+        detachRegistries()
+        for list in [insertedList, updatedList, deletedList] {
+            for object in list { object.breakRelationships() }
+        }
+    }
+
+    /// Whether a fault without row reads as empty and deleted; if not, the program stops.
+    ///
+    /// - Parameter property: Always nil here.
+    /// - Returns: `shouldDeleteInaccessibleFaults`, unless overridden.
+    open func shouldHandleInaccessibleFault(
+        _ fault: NSManagedObject,
+        for oid: NSManagedObjectID,
+        triggeredByProperty property: NSPropertyDescription?
+    ) -> Bool {
+        shouldDeleteInaccessibleFaults
+    }
+
+    /// Locks are of no use to contexts; use `performAndWait(_:)`.
+    @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
+    public func lock() {}
+    /// Locks are of no use to contexts; use `performAndWait(_:)`.
+    @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
+    public func unlock() {}
+
+    /// The context above this one.
+    @available(*, unavailable, message: "Nested contexts are not there yet; use contexts of one coordinator.")
+    public var parent: NSManagedObjectContext? { nil }
+    /// What undoes changes.
+    @available(*, unavailable, message: "Undo is not there yet; use rollback().")
+    public var undoManager: AnyObject? { nil }
+
+    /// The coordinator, which everything but making objects of no context needs.
+    var coordinator: NSPersistentStoreCoordinator {
+        guard let persistentStoreCoordinator else {
+            preconditionFailure(
+                "The context has no persistentStoreCoordinator: set it before the context is used."
+            )
+        }
+        return persistentStoreCoordinator
+    }
+
+    open override var description: String {
+        "<NSManagedObjectContext: \(Unmanaged.passUnretained(self).toOpaque())"
+            + (name.map { " \"\($0)\"" } ?? "") + ">"
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+
+/// What becomes of changes to rows that someone else has changed meanwhile.
+public enum NSMergePolicyType: UInt, Sendable {
+    case errorMergePolicyType = 0
+    case mergeByPropertyStoreTrumpMergePolicyType = 1
+    case mergeByPropertyObjectTrumpMergePolicyType = 2
+    case overwriteMergePolicyType = 3
+    case rollbackMergePolicyType = 4
+}
+
+/// Resolves the conflicts that a save finds. Subclass it for a policy of your own.
+///
+/// A row that is gone from the store stays gone under the two policies that merge by property and
+/// under roll-back; overwriting inserts it again.
+///
+/// > Threading: Called on the queue of the context that saves.
+open class NSMergePolicy: NSObject, @unchecked Sendable {
+    // @unchecked: immutable.
+
+    /// What the policy does.
+    public let mergeType: NSMergePolicyType
+
+    /// Makes a policy that does what `ty` says, unless its methods are overridden.
+    public init(merge ty: NSMergePolicyType) {
+        mergeType = ty
+        super.init()
+    }
+
+    /// Conflicts make the save fail. The default.
+    public static let error = NSMergePolicy(merge: .errorMergePolicyType)
+    /// Property by property; where both changed one, the store's value stays.
+    public static let mergeByPropertyStoreTrump =
+        NSMergePolicy(merge: .mergeByPropertyStoreTrumpMergePolicyType)
+    /// Property by property; where both changed one, the object's value is saved.
+    public static let mergeByPropertyObjectTrump =
+        NSMergePolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
+    /// The whole object is saved over the row.
+    public static let overwrite = NSMergePolicy(merge: .overwriteMergePolicyType)
+    /// The object's changes are dropped.
+    public static let rollback = NSMergePolicy(merge: .rollbackMergePolicyType)
+
+    /// Resolves conflicts of all kinds: optimistic-locking ones first, then constraints.
+    ///
+    /// - Throws: The error that the save fails with, if it shall fail.
+    open func resolve(mergeConflicts list: [Any]) throws {
+        let conflicts = list.compactMap { $0 as? NSMergeConflict }
+        if !conflicts.isEmpty { try resolve(optimisticLockingConflicts: conflicts) }
+    }
+
+    /// Resolves conflicts of objects with rows that have changed.
+    ///
+    /// - Throws: `NSManagedObjectMergeError` under the error policy.
+    open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
+        if mergeType == .errorMergePolicyType { throw CocoaError.mergeConflicts(list) }
+        for conflict in list { conflict.resolve(mergeType) }
+    }
+}
+
+/// Conflicts make the save fail. The default.
+public let NSErrorMergePolicy: AnyObject & Sendable = NSMergePolicy.error
+/// Property by property; where both changed one, the store's value stays.
+public let NSMergeByPropertyStoreTrumpMergePolicy: AnyObject & Sendable =
+    NSMergePolicy.mergeByPropertyStoreTrump
+/// Property by property; where both changed one, the object's value is saved.
+public let NSMergeByPropertyObjectTrumpMergePolicy: AnyObject & Sendable =
+    NSMergePolicy.mergeByPropertyObjectTrump
+/// The whole object is saved over the row.
+public let NSOverwriteMergePolicy: AnyObject & Sendable = NSMergePolicy.overwrite
+/// The object's changes are dropped.
+public let NSRollbackMergePolicy: AnyObject & Sendable = NSMergePolicy.rollback

@@ -1,0 +1,174 @@
+import Foundation
+
+/// What a save will write, worked out before anything is: for each store the rows, and the objects
+/// that they belong to.
+struct SavePlan {
+    /// The objects that take part in a save.
+    struct Changes {
+        var inserted: [NSManagedObject]
+        var updated: [NSManagedObject]
+        var deleted: [NSManagedObject]
+    }
+
+    /// The changes of one store.
+    struct Part {
+        let store: any RowStore
+        var changes = StoreChangeSet()
+        /// The objects of `changes.inserts`, in the same order.
+        var inserted: [NSManagedObject] = []
+        /// The objects of `changes.updates`, in the same order.
+        var updated: [NSManagedObject] = []
+        /// Objects of which only to-many relationships changed.
+        var touched: [NSManagedObject] = []
+
+        /// Gives the objects the rows that were written for them.
+        func adopt() {
+            for (object, row) in zip(inserted, changes.inserts) {
+                object.row = row
+                object.flags.remove(.fault)
+                object.markSaved()
+            }
+            for (object, update) in zip(updated, changes.updates) { object.row = update.row }
+        }
+
+        /// What a merge needs to know of this part.
+        var saved: SavedChanges.InStore {
+            SavedChanges.InStore(
+                store: store,
+                inserted: changes.inserts,
+                updated: changes.updates.map(\.row),
+                touched: touched.compactMap(\.rowReference),
+                deleted: changes.deletes.map(\.reference)
+            )
+        }
+    }
+
+    let changes: Changes
+    private(set) var parts: [Part] = []
+
+    /// - Throws: What values that can't be stored throw.
+    init(_ changes: Changes, context: NSManagedObjectContext) throws {
+        self.changes = changes
+        for object in changes.inserted { try insert(object) }
+        for object in changes.updated { try update(object) }
+        for object in changes.deleted { delete(object) }
+        for index in parts.indices { parts[index].sort() }
+    }
+
+    private mutating func part(_ object: NSManagedObject) -> Int? {
+        guard let store = object.registry.store else { return nil }
+        for index in parts.indices where parts[index].store === store { return index }
+        parts.append(Part(store: store))
+        return parts.count - 1
+    }
+
+    private mutating func insert(_ object: NSManagedObject) throws {
+        guard let index = part(object) else { return }
+        parts[index].changes.inserts.append(try object.makeInsertedRow())
+        parts[index].inserted.append(object)
+        try planToMany(object, index)
+    }
+
+    private mutating func update(_ object: NSManagedObject) throws {
+        guard let index = part(object), let overlay = object.overlay else { return }
+        var changed = SlotSet()
+        for slot in overlay.changed.members
+        where object.layout.slots[slot].kind.isInRow && object.differsFromRow(slot) {
+            changed.insert(slot)
+        }
+        if changed.isEmpty {
+            parts[index].touched.append(object)
+        } else {
+            guard let old = object.row else { return }
+            parts[index].changes.updates.append(
+                StoreChangeSet.Update(
+                    row: try object.makeUpdatedRow(old, changed),
+                    old: old,
+                    changed: changed
+                )
+            )
+            parts[index].updated.append(object)
+        }
+        try planToMany(object, index)
+    }
+
+    private mutating func delete(_ object: NSManagedObject) {
+        guard !object.flags.contains(.gone), !object.flags.contains(.neverSaved) else { return }
+        object.fireIfFault()
+        guard let row = object.row, let index = part(object) else { return }
+        parts[index].changes.deletes.append(
+            StoreChangeSet.Delete(reference: row.reference, version: row.version)
+        )
+    }
+
+    /// The changes of to-many relationships that no row's to-one says.
+    private mutating func planToMany(_ object: NSManagedObject, _ index: Int) throws {
+        guard let overlay = object.overlay, let owner = object.rowReference else { return }
+        for box in overlay.boxes {
+            guard let collection = box.content as? ToManyCollection, collection.hasChanges else {
+                continue
+            }
+            let slot = object.layout.slots[box.slot]
+            guard slot.kind == .toMany,
+                slot.isManyToMany || slot.inverseSlot < 0 || slot.isOrdered
+            else { continue }
+            var change = StoreChangeSet.ToManyChange(
+                owner: owner,
+                slot: box.slot,
+                added: [],
+                removed: [],
+                order: nil
+            )
+            if slot.isManyToMany || slot.inverseSlot < 0 {
+                change.added = try collection.added.compactMap { try reference($0, object, slot) }
+                // Rows that go in this save take their entries with them.
+                change.removed = collection.removed.compactMap(\.rowReference)
+            }
+            if slot.isOrdered {
+                change.order = try object.toManyObjects(box.slot)
+                    .compactMap { try reference($0, object, slot) }
+            }
+            parts[index].changes.toManyChanges.append(change)
+        }
+    }
+
+    private func reference(
+        _ related: NSManagedObject,
+        _ owner: NSManagedObject,
+        _ slot: PropertySlot
+    ) throws -> RowReference? {
+        guard !related.flags.contains(.deleted) else { return nil }
+        guard related.registry.store === owner.registry.store else {
+            throw CocoaError.externalRelationship(
+                entity: owner.layout.name,
+                key: slot.name,
+                object: owner
+            )
+        }
+        return related.rowReference
+    }
+}
+
+extension SavePlan.Part {
+    /// Puts rows in the order of their entities and keys, so that the same changes give the same
+    /// statements, and tables grow at their end.
+    fileprivate mutating func sort() {
+        let inserts = changes.inserts
+        if let order = Self.order(inserts.map { $0.reference.rawValue }) {
+            changes.inserts = order.map { inserts[$0] }
+            inserted = order.map { [inserted] in inserted[$0] }
+        }
+        let updates = changes.updates
+        if let order = Self.order(updates.map { $0.row.reference.rawValue }) {
+            changes.updates = order.map { updates[$0] }
+            updated = order.map { [updated] in updated[$0] }
+        }
+        changes.deletes.sort { $0.reference.rawValue < $1.reference.rawValue }
+    }
+
+    /// nil if the keys ascend already.
+    private static func order(_ keys: [UInt64]) -> [Int]? {
+        guard zip(keys, keys.dropFirst()).contains(where: { $0 > $1 }) else { return nil }
+        return keys.indices.sorted { keys[$0] < keys[$1] }
+    }
+}

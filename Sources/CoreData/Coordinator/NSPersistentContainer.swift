@@ -1,0 +1,117 @@
+import Foundation
+
+/// A model, a coordinator and a main-queue context in one.
+///
+/// > Threading: `viewContext` is used on the main queue; all else on any thread, once stores are
+/// > loaded.
+open class NSPersistentContainer: NSObject, @unchecked Sendable {
+    // @unchecked: mutable state is behind `descriptions`' lock; the rest is constant.
+
+    /// The name of the container, of the model it looks for, and of the default store file.
+    public let name: String
+    /// The model.
+    public let managedObjectModel: NSManagedObjectModel
+    /// The coordinator.
+    public let persistentStoreCoordinator: NSPersistentStoreCoordinator
+    /// The context for the main queue.
+    public let viewContext: NSManagedObjectContext
+    private let descriptions: Locked<[NSPersistentStoreDescription]>
+
+    /// The stores to load; one SQLite store in `defaultDirectoryURL()` unless set.
+    open var persistentStoreDescriptions: [NSPersistentStoreDescription] {
+        get { descriptions.withLock { $0 } }
+        set { descriptions.withLock { $0 = newValue } }
+    }
+
+    /// The directory of stores whose description names no other.
+    open class func defaultDirectoryURL() -> URL {
+        let directory =
+            FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
+            ?? URL(fileURLWithPath: NSTemporaryDirectory())
+        return directory.appendingPathComponent(
+            ProcessInfo.processInfo.processName,
+            isDirectory: true
+        )
+    }
+
+    /// Makes a container with the model of that name in the main bundle.
+    public convenience init(name: String) {
+        let candidates = ["momd", "mom", "xcdatamodeld", "xcdatamodel"].compactMap {
+            Bundle.main.url(forResource: name, withExtension: $0)
+        }
+        let model = candidates.lazy.compactMap { NSManagedObjectModel(contentsOf: $0) }.first
+        guard let found = model ?? NSManagedObjectModel.mergedModel(from: nil) else {
+            preconditionFailure(
+                "Failed to load a model named \(name): put \(name).xcdatamodeld into the program's "
+                    + "resources, or use init(name:managedObjectModel:)."
+            )
+        }
+        self.init(name: name, managedObjectModel: found)
+    }
+
+    /// Makes a container with a model.
+    public init(name: String, managedObjectModel model: NSManagedObjectModel) {
+        self.name = name
+        managedObjectModel = model
+        persistentStoreCoordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        viewContext = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+        viewContext.persistentStoreCoordinator = persistentStoreCoordinator
+        viewContext.name = "viewContext"
+        descriptions = Locked([
+            NSPersistentStoreDescription(
+                url: Self.defaultDirectoryURL().appendingPathComponent("\(name).sqlite")
+            )
+        ])
+        super.init()
+    }
+
+    /// Adds the stores that are described and not added yet.
+    ///
+    /// - Parameter block: Called for each of them, with the error if there is one: before this
+    ///   returns, unless the description asks to add the store asynchronously.
+    open func loadPersistentStores(
+        completionHandler block:
+            @escaping @Sendable (NSPersistentStoreDescription, (any Error)?) -> Void
+    ) {
+        for description in persistentStoreDescriptions {
+            if let url = description.url, description.type == NSSQLiteStoreType {
+                do {
+                    try FileManager.default.createDirectory(
+                        at: url.deletingLastPathComponent(),
+                        withIntermediateDirectories: true
+                    )
+                } catch {
+                    block(description, CocoaError.fileNotWritable(url, underlying: error))
+                    continue
+                }
+            }
+            persistentStoreCoordinator.addPersistentStore(
+                with: description,
+                completionHandler: block
+            )
+        }
+    }
+
+    /// A new context with a queue of its own, on the container's coordinator.
+    open func newBackgroundContext() -> NSManagedObjectContext {
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = persistentStoreCoordinator
+        return context
+    }
+
+    /// Runs a block with a new background context, on its queue.
+    open func performBackgroundTask(
+        _ block: @escaping @Sendable (NSManagedObjectContext) -> Void
+    ) {
+        let context = newBackgroundContext()
+        context.perform { block(context) }
+    }
+
+    /// Runs a block with a new background context, on its queue, and returns its result.
+    public func performBackgroundTask<T, Failure: Error>(
+        _ block: @escaping @Sendable (NSManagedObjectContext) throws(Failure) -> T
+    ) async throws(Failure) -> T {
+        let context = newBackgroundContext()
+        return try await context.perform { () throws(Failure) -> T in try block(context) }
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+
+/// Entities by class.
+extension NSManagedObject {
+    /// Whether properties that the model lacks count as changes. Never.
+    public class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
+
+    /// A request for the objects of the class's entity.
+    public class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
+        NSFetchRequest(entityName: entity().name ?? "")
+    }
+
+    /// The entity whose objects are of this class.
+    ///
+    /// - Precondition: One of the models in use names the class.
+    public class func entity() -> NSEntityDescription {
+        guard let entity = ClassEntities.entity(of: self) else {
+            preconditionFailure(
+                "No NSManagedObjectModel in use has an entity whose class is \(self): load the "
+                    + "store, or name the entity in the request."
+            )
+        }
+        return entity
+    }
+}
+
+/// The entities of the models in use, by the classes that they name.
+enum ClassEntities {
+    private final class Reference {
+        weak var model: NSManagedObjectModel?
+        init(_ model: NSManagedObjectModel) { self.model = model }
+    }
+    private static let models = Locked<[Reference]>([])
+
+    /// Notes a model that a coordinator uses.
+    static func register(_ model: NSManagedObjectModel) {
+        models.withLock { models in
+            models.removeAll { $0.model == nil || $0.model === model }
+            models.append(Reference(model))
+        }
+    }
+
+    static func entity(of type: NSManagedObject.Type) -> NSEntityDescription? {
+        let known = models.withLock { $0.compactMap(\.model) }
+        for model in known.reversed() {
+            if let entity = entity(of: type, in: model.layout) { return entity }
+        }
+        return nil
+    }
+
+    /// The entity of one model that names a class.
+    static func entity(
+        of type: NSManagedObject.Type,
+        in layout: ModelLayout
+    ) -> NSEntityDescription? {
+        let found = layout.entities.first { layout in
+            layout.objectClassName != "NSManagedObject"
+                && ManagedObjectClass.resolve(layout) == type
+        }
+        return found?.entity
+    }
+}
+
+extension NSManagedObjectContext {
+    /// The entity of the context's model whose objects are of a class.
+    func entity(for type: NSManagedObject.Type) -> NSEntityDescription {
+        ClassEntities.entity(of: type, in: coordinator.modelLayout) ?? type.entity()
+    }
+}
+
+extension NSEntityDescription {
+    /// The entity of a name in the model of a context's coordinator.
+    public class func entity(
+        forEntityName entityName: String,
+        in context: NSManagedObjectContext
+    ) -> NSEntityDescription? {
+        context.coordinator.modelLayout.entitiesByName[entityName]?.entity
+    }
+
+    /// Makes an object of the entity's class and inserts it into a context.
+    ///
+    /// - Precondition: The model of the context's coordinator has the entity.
+    public class func insertNewObject(
+        forEntityName entityName: String,
+        into context: NSManagedObjectContext
+    ) -> NSManagedObject {
+        guard let entity = entity(forEntityName: entityName, in: context) else {
+            preconditionFailure(
+                "could not locate an entity named '\(entityName)' in this model."
+            )
+        }
+        return ManagedObjectClass.insert(entity, into: context)
+    }
+}

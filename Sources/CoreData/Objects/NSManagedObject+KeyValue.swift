@@ -1,0 +1,154 @@
+import Foundation
+
+/// What key-value access comes down to: the one place where values are boxed.
+extension NSManagedObject {
+    /// A property's value as key-value access gives it.
+    final func anyValue(_ slot: Int) -> Any? {
+        let property = layout.slots[slot]
+        switch property.kind {
+        case .toOne:
+            return toOneObject(slot)
+        case .toMany:
+            fireIfFault()
+            return publicCollection(slot)
+        case .transformable:
+            return transformedValue(slot)
+        case .volatile:
+            if property.isToMany { return publicCollection(slot) }
+            fireIfFault()
+            let content = overlay?.box(slot).content
+            return (content as? ValueBox)?.value ?? content
+        default:
+            return property.kind.anyValue(slotValue(slot))
+        }
+    }
+
+    /// Sets a property; relationships change their inverse.
+    final func setAnyValue(_ value: Any?, _ slot: Int) {
+        let property = layout.slots[slot]
+        if property.isRelationship {
+            if property.isToMany {
+                setToMany(slot, Self.objects(in: value, for: property))
+            } else {
+                setToOne(slot, Self.object(value, for: property))
+            }
+            return
+        }
+        guard let converted = property.kind.slotValue(value) else {
+            preconditionFailure(
+                "Unacceptable type of value for attribute: property = \"\(property.name)\"; "
+                    + "desired type = \(property.kind); given type = "
+                    + "\(value.map { "\(type(of: $0))" } ?? "nil"); value's entity = \(layout.name)."
+            )
+        }
+        if case .box(let content) = converted {
+            fireIfFault()
+            noteChange(slot)
+            ensureOverlay().setBox(slot, content)
+        } else if property.kind == .transformable || property.kind == .volatile {
+            fireIfFault()
+            noteChange(slot)
+            ensureOverlay().setBox(slot, nil)
+        } else {
+            setSlot(slot, converted)
+        }
+    }
+
+    private func publicCollection(_ slot: Int) -> AnyObject {
+        let objects = toManyObjects(slot)
+        let collection = toMany(slot)
+        if let value = collection.publicValue { return value }
+        let value: AnyObject =
+            layout.slots[slot].isOrdered
+            ? NSOrderedSet(array: objects) : NSSet(array: objects)
+        collection.publicValue = value
+        return value
+    }
+
+    private func transformedValue(_ slot: Int) -> Any? {
+        fireIfFault()
+        if let (found, content) = overlay?.box(slot), found {
+            return (content as? ValueBox)?.value ?? content
+        }
+        guard let row, !row.isNull(slot) else { return nil }
+        let property = layout.slots[slot]
+        let value = TransformableValue.unarchive(row.bytes(slot), property.property)
+        ensureOverlay().setBox(slot, value.map(ValueBox.init))
+        return value
+    }
+
+    private static func object(_ value: Any?, for property: PropertySlot) -> NSManagedObject? {
+        guard let value, !(value is NSNull) else { return nil }
+        guard let object = value as? NSManagedObject else {
+            preconditionFailure(
+                "Unacceptable type of value for to-one relationship: property = "
+                    + "\"\(property.name)\"; given type = \(type(of: value))."
+            )
+        }
+        return object
+    }
+
+    private static func objects(in value: Any?, for property: PropertySlot) -> [NSManagedObject] {
+        let elements: [Any]
+        switch value {
+        case nil, is NSNull: return []
+        case let set as Set<NSManagedObject>: return Array(set)
+        case let array as [NSManagedObject]: return array
+        case let set as NSOrderedSet: elements = set.array
+        case let set as NSSet: elements = set.allObjects
+        case let array as NSArray: elements = (0..<array.count).map { array.object(at: $0) }
+        case let set as Set<AnyHashable>: elements = set.map(\.base)
+        case let array as [Any]: elements = array
+        case let value?:
+            preconditionFailure(
+                "Unacceptable type of value for to-many relationship: property = "
+                    + "\"\(property.name)\"; desired type = NSSet; given type = \(type(of: value))."
+            )
+        }
+        return elements.compactMap { object($0, for: property) }
+    }
+}
+
+extension NSManagedObject: KeyValueSource {
+    final func queryValue(forKey key: String) -> QueryValue? {
+        guard let slot = layout.slotsByName[key] else {
+            switch key {
+            case "objectID": return .other(objectID)
+            case "self", "SELF": return .object(self)
+            default: return nil
+            }
+        }
+        let property = layout.slots[slot]
+        switch property.kind {
+        case .toOne: return toOneObject(slot).map { .object($0) } ?? .null
+        case .toMany: return .collection(toManyObjects(slot).map { .object($0) })
+        case .transformable, .volatile: return anyValue(slot).map { .other($0) } ?? .null
+        default: return QueryValue(slotValue(slot), property.kind)
+        }
+    }
+
+    final var queryIdentity: AnyHashable { AnyHashable(objectID) }
+}
+
+extension QueryValue {
+    /// An attribute's value in storage form, as comparisons see it.
+    init(_ value: SlotValue, _ kind: StorageKind) {
+        switch value {
+        case .null, .reference, .box: self = .null
+        case .integer(let integer): self = .integer(integer)
+        case .real(let real): self = kind == .date ? .date(real) : .real(real)
+        case .text(let text):
+            switch kind {
+            case .decimal: self = .decimal(Decimal(string: text) ?? Decimal.nan)
+            case .uri: self = URL(string: text).map { .url($0) } ?? .null
+            default: self = .text(text)
+            }
+        case .bytes(let data):
+            if kind == .uuid, case let uuid as UUID = kind.anyValue(value) {
+                self = .uuid(uuid)
+            } else {
+                self = .bytes(data)
+            }
+        }
+    }
+}

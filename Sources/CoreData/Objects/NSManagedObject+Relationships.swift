@@ -1,0 +1,178 @@
+import Foundation
+
+/// Relationships by slot. Both ends are always changed together.
+extension NSManagedObject {
+    /// The object of a to-one relationship.
+    final func toOneObject(_ slot: Int) -> NSManagedObject? {
+        fireIfFault()
+        if let overlay {
+            let (found, content) = overlay.box(slot)
+            if found { return content as? NSManagedObject }
+        }
+        guard let row, layout.slots[slot].kind == .toOne, let reference = row.reference(slot),
+            let store = registry.store, let context = registry.context
+        else { return nil }
+        let object = context.object(reference, in: store)
+        ensureOverlay().setBox(slot, object)
+        return object
+    }
+
+    /// Sets a to-one relationship and its inverse.
+    final func setToOne(_ slot: Int, _ object: NSManagedObject?) {
+        let property = layout.slots[slot]
+        if let object { checkRelated(property, object) }
+        let old = toOneObject(slot)
+        guard old !== object else { return }
+        noteChange(slot)
+        ensureOverlay().setBox(slot, object)
+        guard property.inverseSlot >= 0 else { return }
+        old?.unlink(property.inverseSlot, self)
+        guard let object else { return }
+        if !object.layout.slots[property.inverseSlot].isToMany,
+            let previous = object.toOneObject(property.inverseSlot), previous !== self
+        {
+            previous.unlink(slot, object)
+        }
+        object.link(property.inverseSlot, self)
+    }
+
+    /// The collection of a to-many relationship, which may not be loaded.
+    final func toMany(_ slot: Int) -> ToManyCollection {
+        if let collection = overlay?.box(slot).content as? ToManyCollection { return collection }
+        let collection = ToManyCollection()
+        ensureOverlay().setBox(slot, collection)
+        return collection
+    }
+
+    /// The content of a to-many relationship, read from the store if need be.
+    final func toManyObjects(_ slot: Int) -> [NSManagedObject] {
+        let collection = toMany(slot)
+        if let objects = collection.objects { return objects }
+        collection.load(registry.context?.relatedObjects(self, layout.slots[slot]) ?? [])
+        return collection.objects ?? []
+    }
+
+    /// Replaces the content of a to-many relationship, and changes the inverse to match.
+    final func setToMany(_ slot: Int, _ content: [NSManagedObject]) {
+        let old = toManyObjects(slot)
+        var kept = Set<ObjectIdentifier>()
+        let objects = content.filter { kept.insert(ObjectIdentifier($0)).inserted }
+        for object in old where !kept.contains(ObjectIdentifier(object)) {
+            removeFromToMany(slot, object)
+        }
+        for object in objects { addToToMany(slot, object) }
+        guard layout.slots[slot].isOrdered else { return }
+        let collection = toMany(slot)
+        if collection.objects.map({ !$0.elementsEqual(objects, by: ===) }) ?? true {
+            collection.reorder(objects)
+            noteChange(slot)
+        }
+    }
+
+    /// Adds an object to a to-many relationship and sets the inverse; does nothing if it is there.
+    final func addToToMany(_ slot: Int, _ object: NSManagedObject, at index: Int? = nil) {
+        let property = layout.slots[slot]
+        checkRelated(property, object)
+        fireIfFault()
+        let collection = toMany(slot)
+        if index != nil || property.inverseSlot < 0 || property.isManyToMany {
+            _ = toManyObjects(slot)
+        }
+        guard collection.contains(object) != true else { return }
+        if collection.contains(object) == nil, property.inverseSlot >= 0,
+            object.toOneObject(property.inverseSlot) === self
+        {
+            // The to-one end knows what the content, which was not read, would say.
+            return
+        }
+        noteChange(slot)
+        collection.add(object, at: index)
+        guard property.inverseSlot >= 0 else { return }
+        if !object.layout.slots[property.inverseSlot].isToMany,
+            let previous = object.toOneObject(property.inverseSlot), previous !== self
+        {
+            previous.unlink(slot, object)
+        }
+        object.link(property.inverseSlot, self)
+    }
+
+    /// Removes an object from a to-many relationship and from the inverse.
+    final func removeFromToMany(_ slot: Int, _ object: NSManagedObject) {
+        _ = toManyObjects(slot)
+        guard toMany(slot).contains(object) == true else { return }
+        unlink(slot, object)
+        let inverse = layout.slots[slot].inverseSlot
+        if inverse >= 0 { object.unlink(inverse, self) }
+    }
+
+    /// Adds or sets one end only.
+    final func link(_ slot: Int, _ object: NSManagedObject) {
+        if layout.slots[slot].isToMany {
+            let collection = toMany(slot)
+            guard collection.contains(object) != true else { return }
+            noteChange(slot)
+            collection.add(object)
+        } else {
+            fireIfFault()
+            noteChange(slot)
+            ensureOverlay().setBox(slot, object)
+        }
+    }
+
+    /// Removes or clears one end only.
+    final func unlink(_ slot: Int, _ object: NSManagedObject) {
+        let property = layout.slots[slot]
+        if property.isToMany {
+            let collection = toMany(slot)
+            guard collection.contains(object) != false else { return }
+            noteChange(slot)
+            collection.remove(object, keepsOrder: property.isOrdered)
+        } else if toOneObject(slot) === object {
+            noteChange(slot)
+            ensureOverlay().setBox(slot, nil)
+        }
+    }
+
+    /// Lets go of related objects, once the object's context has let go of it.
+    final func breakRelationships() {
+        guard let overlay, !overlay.boxes.isEmpty else { return }
+        overlay.boxes.removeAll { layout.slots[$0.slot].isRelationship }
+    }
+
+    private func checkRelated(_ property: PropertySlot, _ object: NSManagedObject) {
+        precondition(
+            object.registry.context === registry.context,
+            "Illegal attempt to establish a relationship '\(property.name)' between objects in "
+                + "different contexts: get the object with object(with:) of this one's context."
+        )
+        precondition(
+            object.layout.index >= property.destinationIndex
+                && object.layout.index <= property.destinationLastIndex,
+            "Unacceptable type of value for relationship: property = \"\(property.name)\"; given "
+                + "type = \(object.layout.name)."
+        )
+    }
+
+    /// Whether the relationship's objects have not been read yet. Does not fire faults.
+    public func hasFault(forRelationshipNamed key: String) -> Bool {
+        let slot = requiredSlot(key)
+        let (found, content) = overlay?.box(slot.index) ?? (false, nil)
+        if slot.isToMany { return !((content as? ToManyCollection)?.isLoaded ?? false) }
+        if found { return (content as? NSManagedObject)?.isFault ?? false }
+        return isFault
+    }
+
+    /// The IDs of a relationship's objects, without making the objects.
+    public func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
+        let slot = requiredSlot(key)
+        if slot.isToMany { return toManyObjects(slot.index).map(\.objectID) }
+        return toOneObject(slot.index).map { [$0.objectID] } ?? []
+    }
+
+    final func requiredSlot(_ key: String) -> PropertySlot {
+        guard let slot = layout.slot(named: key) else {
+            preconditionFailure("\"\(key)\" is not a property of the entity \(layout.name).")
+        }
+        return slot
+    }
+}

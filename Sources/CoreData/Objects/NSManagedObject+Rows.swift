@@ -1,0 +1,99 @@
+import Foundation
+
+/// Objects as rows, for a save.
+extension NSManagedObject {
+    /// The complete row of a new object.
+    ///
+    /// - Throws: What values that can't be stored throw.
+    final func makeInsertedRow() throws -> Row {
+        let overlay = ensureOverlay()
+        if overlay.values.isEmpty {
+            overlay.values = [SlotValue](repeating: .null, count: layout.slots.count)
+        }
+        for box in overlay.boxes {
+            // Not marked as present: reading still finds the box.
+            overlay.values[box.slot] = try storedValue(of: box.content, layout.slots[box.slot])
+        }
+        return overlay.values.withUnsafeBufferPointer { values in
+            guard let base = values.baseAddress else {
+                return Row.make(
+                    entityIndex: layout.index,
+                    slotCount: 0,
+                    primaryKey: primaryKey,
+                    version: 1,
+                    tailByteCount: 0
+                )
+            }
+            return Row.make(layout: layout, primaryKey: primaryKey, version: 1, values: base)
+        }
+    }
+
+    /// The row with some slots changed, at the next version.
+    final func makeUpdatedRow(_ old: Row, _ changed: SlotSet) throws -> Row {
+        let overlay = ensureOverlay()
+        var values: [SlotValue] = []
+        values.reserveCapacity(layout.slots.count)
+        for slot in layout.slots {
+            if !changed.contains(slot.index) {
+                values.append(old.value(slot.index, slot.kind))
+            } else if slot.kind == .toOne || slot.kind == .transformable {
+                let (_, content) = overlay.box(slot.index)
+                values.append(try storedValue(of: content, slot))
+            } else {
+                values.append(overlay.values[slot.index])
+            }
+        }
+        return values.withUnsafeBufferPointer { values in
+            guard let base = values.baseAddress else { return old }
+            return Row.make(
+                layout: layout,
+                primaryKey: primaryKey,
+                version: old.version + 1,
+                values: base
+            )
+        }
+    }
+
+    /// What a row keeps of a related object or a transformed value.
+    private final func storedValue(
+        of content: AnyObject?,
+        _ slot: PropertySlot
+    ) throws -> SlotValue {
+        guard let content else { return .null }
+        switch slot.kind {
+        case .toOne:
+            guard let object = content as? NSManagedObject, !object.flags.contains(.deleted)
+            else { return .null }
+            guard object.registry.store === registry.store, let reference = object.rowReference
+            else {
+                throw CocoaError.externalRelationship(
+                    entity: layout.name,
+                    key: slot.name,
+                    object: self
+                )
+            }
+            return .reference(reference)
+        case .transformable:
+            let value = (content as? ValueBox)?.value ?? content
+            return .bytes(try TransformableValue.archive(value, slot.property))
+        default:
+            return .null
+        }
+    }
+
+    /// Forgets that anything changed; relationships that were read are kept.
+    final func markSaved() {
+        flags.remove([.inserted, .updated])
+        guard let overlay else { return }
+        overlay.changed = SlotSet()
+        overlay.changedInEvent = SlotSet()
+        overlay.present = SlotSet()
+        overlay.values = []
+        for box in overlay.boxes { (box.content as? ToManyCollection)?.markClean() }
+        overlay.boxes.removeAll { box in
+            guard let collection = box.content as? ToManyCollection else { return false }
+            return !collection.isLoaded
+        }
+        if overlay.boxes.isEmpty { self.overlay = nil }
+    }
+}

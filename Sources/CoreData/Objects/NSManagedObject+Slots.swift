@@ -1,0 +1,148 @@
+import Foundation
+
+/// Typed access by slot: what key-value access and generated accessors stand on.
+extension NSManagedObject {
+    /// Gets the row of a fault. Returns with `isFault` false.
+    @inline(never) final func fire() {
+        flags.remove(.fault)
+        if row == nil {
+            row = registry.context?.fulfillFault(self)
+        } else if let store = registry.store,
+            case .row(let newer) = store.cachedRow(layout, primaryKey),
+            newer.version > row?.version ?? 0
+        {
+            // Saved by another context since this one fetched it.
+            row = newer
+        }
+        guard row != nil, type(of: self) != NSManagedObject.self else { return }
+        flags.insert(.awaking)
+        awakeFromFetch()
+        flags.remove(.awaking)
+    }
+
+    @inline(__always) final func fireIfFault() {
+        if flags.contains(.fault) { fire() }
+    }
+
+    /// The value of an attribute or the reference of an unchanged to-one.
+    @inline(__always) final func slotValue(_ slot: Int) -> SlotValue {
+        fireIfFault()
+        if let overlay {
+            if overlay.present.contains(slot) { return overlay.values[slot] }
+        }
+        return row?.value(slot, layout.slots[slot].kind) ?? .null
+    }
+
+    /// nil if null.
+    @inline(__always) final func integer(_ slot: Int) -> Int64? {
+        if overlay == nil, !flags.contains(.fault), let row {
+            return row.isNull(slot) ? nil : row.integer(slot)
+        }
+        if case .integer(let value) = slotValue(slot) { return value }
+        return nil
+    }
+
+    /// nil if null.
+    @inline(__always) final func real(_ slot: Int) -> Double? {
+        if overlay == nil, !flags.contains(.fault), let row {
+            return row.isNull(slot) ? nil : row.real(slot)
+        }
+        if case .real(let value) = slotValue(slot) { return value }
+        return nil
+    }
+
+    /// nil if null.
+    @inline(__always) final func text(_ slot: Int) -> String? {
+        if overlay == nil, !flags.contains(.fault), let row {
+            return row.isNull(slot) ? nil : row.text(slot)
+        }
+        if case .text(let value) = slotValue(slot) { return value }
+        return nil
+    }
+
+    /// Sets an attribute in storage form and notes the change.
+    final func setSlot(_ slot: Int, _ value: SlotValue) {
+        fireIfFault()
+        noteChange(slot)
+        storeSlot(slot, value)
+    }
+
+    /// Sets an attribute without noting a change.
+    final func storeSlot(_ slot: Int, _ value: SlotValue) {
+        let overlay = ensureOverlay()
+        if overlay.values.isEmpty {
+            overlay.values = [SlotValue](repeating: .null, count: layout.slots.count)
+        }
+        overlay.values[slot] = value
+        overlay.present.insert(slot)
+    }
+
+    @inline(__always) final func ensureOverlay() -> Overlay {
+        if let overlay { return overlay }
+        let overlay = Overlay()
+        self.overlay = overlay
+        return overlay
+    }
+
+    /// Marks a slot as changed and the object as updated.
+    @inline(__always) final func noteChange(_ slot: Int) {
+        if flags.contains(.awaking) { return }
+        let overlay = ensureOverlay()
+        overlay.changed.insert(slot)
+        overlay.changedInEvent.insert(slot)
+        if !flags.contains(.pendingUpdate) || flags.isDisjoint(with: .anyChange) {
+            registry.context?.noteUpdate(self)
+        }
+    }
+
+    /// Whether a changed slot really has another value than the row.
+    final func differsFromRow(_ slot: Int) -> Bool {
+        guard let overlay, overlay.changed.contains(slot) else { return false }
+        let property = layout.slots[slot]
+        switch property.kind {
+        case .toMany:
+            guard let collection = overlay.box(slot).content as? ToManyCollection else {
+                return false
+            }
+            return collection.hasChanges
+        case .toOne:
+            let (found, content) = overlay.box(slot)
+            guard found else { return false }
+            guard let row else { return content != nil }
+            guard let object = content as? NSManagedObject else { return !row.isNull(slot) }
+            return object.primaryKey < 0 || object.rowReference != row.reference(slot)
+        case .volatile:
+            return true
+        case .transformable:
+            return true
+        default:
+            guard let row else { return true }
+            return !row.value(slot, property.kind).isSame(as: overlay.values[slot])
+        }
+    }
+}
+
+extension SlotValue {
+    /// Whether two values of one attribute are the same when stored.
+    func isSame(as other: SlotValue) -> Bool {
+        switch (self, other) {
+        case (.null, .null): true
+        case (.integer(let left), .integer(let right)): left == right
+        case (.real(let left), .real(let right)): left == right || (left.isNaN && right.isNaN)
+        case (.text(let left), .text(let right)):
+            // Canonically equivalent strings are equal in Swift, but not the same bytes.
+            left.utf8.count == right.utf8.count && left.utf8.elementsEqual(right.utf8)
+        case (.bytes(let left), .bytes(let right)): left == right
+        case (.reference(let left), .reference(let right)): left == right
+        default: false
+        }
+    }
+}
+
+extension NSManagedObject: RowIdentifiable {
+    final var rowReference: RowReference? {
+        primaryKey > 0
+            ? RowReference(entityIndex: layout.index, primaryKey: primaryKey) : nil
+    }
+    final var rowStore: NSPersistentStore? { registry.store }
+}

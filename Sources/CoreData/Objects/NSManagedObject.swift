@@ -1,0 +1,244 @@
+import Foundation
+
+/// An object of a context: one row of a store, with the changes that the context has made.
+///
+/// In one context there is at most one object for a row. An object is a *fault* until one of its
+/// values is read; reading then gets the row, from the row cache if it is there.
+///
+/// > Threading: Confined to its context's queue, but for `objectID`. Pass the ID, and get the
+/// > object of the other context with `object(with:)`.
+open class NSManagedObject: NSObject {
+    /// What the objects of this entity, store and context share.
+    final var registry: ObjectRegistry
+    /// The row's primary key; negative until the object has a permanent ID.
+    final var primaryKey: Int64
+    /// The row as the context last read or saved it.
+    final var row: Row?
+    final var overlay: Overlay?
+    final var flags: ObjectFlags = []
+
+    /// Makes an object and inserts it into a context.
+    ///
+    /// Override it in subclasses only to call through; to set up a new object, override
+    /// `awakeFromInsert()`.
+    ///
+    /// - Parameters:
+    ///   - entity: The object's entity; it must be in the model of the context's coordinator.
+    ///   - context: The context; nil for an object that is inserted later, or never.
+    public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+        if let handover = ManagedObjectClass.Handover.take() {
+            registry = handover.registry
+            primaryKey = handover.primaryKey
+            super.init()
+            return
+        }
+        precondition(!entity.isAbstract, "Cannot create an object of the abstract entity \(entity.name ?? "").")
+        primaryKey = TemporaryKey.next()
+        if let context {
+            registry = context.registry(forNew: entity)
+            super.init()
+            takeDefaults()
+            context.adopt(self)
+        } else {
+            guard let layout = entity.managedObjectModel.layout[entity] else {
+                preconditionFailure("The entity \(entity.name ?? "") is not in its model.")
+            }
+            registry = ObjectRegistry(detached: layout)
+            super.init()
+            takeDefaults()
+        }
+    }
+
+    /// Makes an object of the class's entity and inserts it into a context.
+    public convenience init(context moc: NSManagedObjectContext) {
+        self.init(entity: moc.entity(for: Self.self), insertInto: moc)
+    }
+
+    /// What `ManagedObjectClass` calls with the dynamic class.
+    convenience init(materializing entity: NSEntityDescription) {
+        self.init(entity: entity, insertInto: nil)
+    }
+
+    deinit {
+        if primaryKey > 0 { registry.identityMap.remove(primaryKey, self) }
+        guard let boxes = overlay?.boxes, !boxes.isEmpty else { return }
+        let released = overlay.map { Unmanaged.passRetained($0 as AnyObject) }
+        overlay = nil
+        released.map(DeferredRelease.release)
+    }
+
+    final func takeDefaults() {
+        let overlay = Overlay()
+        overlay.values = layout.defaultValues
+        overlay.present = layout.insertedSlots
+        overlay.changed = layout.insertedSlots
+        for box in layout.defaultBoxes { overlay.setBox(box.slot, box.content) }
+        self.overlay = overlay
+    }
+
+    @inline(__always) final var layout: EntityLayout { registry.layout }
+
+    // MARK: Identity
+
+    /// The context that the object is in; nil once the context is gone, was reset, or has saved
+    /// the object's deletion.
+    open var managedObjectContext: NSManagedObjectContext? {
+        flags.contains(.detached) ? nil : registry.context
+    }
+    /// The object's entity.
+    open var entity: NSEntityDescription { layout.entity }
+    /// What identifies the object in other contexts. Temporary until the object is saved.
+    open var objectID: NSManagedObjectID {
+        NSManagedObjectID(
+            layout: layout,
+            storeIdentity: primaryKey > 0 ? registry.storeIdentity : nil,
+            primaryKey: primaryKey
+        )
+    }
+
+    // MARK: State
+
+    /// Whether the next save inserts the object.
+    open var isInserted: Bool { flags.contains(.inserted) }
+    /// Whether the next save updates the object.
+    open var isUpdated: Bool { flags.contains(.updated) }
+    /// Whether the next save deletes the object; false again after it.
+    open var isDeleted: Bool { flags.contains(.deleted) }
+    /// Whether the object is inserted, updated or deleted.
+    open var hasChanges: Bool { !flags.isDisjoint(with: .anyChange) }
+    /// Whether no value has been read yet. Asking does not fire the fault.
+    open var isFault: Bool { flags.contains(.fault) }
+    /// 0 for an object with values; another number for a fault.
+    open var faultingState: Int { isFault ? 1 : 0 }
+    /// Whether changes that are not saved yet differ from what was last read or saved.
+    open var hasPersistentChangedValues: Bool {
+        guard let overlay else { return false }
+        return overlay.changed.members.contains { slot in
+            layout.slots[slot].kind != .volatile && differsFromRow(slot)
+        }
+    }
+
+    // MARK: Life cycle, for subclasses
+
+    /// Called once after the object was inserted for the first time. Override it to set values;
+    /// call super first.
+    open func awakeFromInsert() {}
+    /// Called after a fault was fired. Changes to relationships made here go unnoticed by their
+    /// inverse.
+    open func awakeFromFetch() {}
+    /// Called before the object is saved; values may be changed, which makes it be called again.
+    /// Compare before setting.
+    open func willSave() {}
+    /// Called after the object was saved.
+    open func didSave() {}
+    /// Called when the object is about to be deleted, before delete rules are applied.
+    open func prepareForDeletion() {}
+    /// Called before the object becomes a fault.
+    open func willTurnIntoFault() {}
+    /// Called after the object became a fault.
+    open func didTurnIntoFault() {}
+
+    // MARK: Key-value access
+
+    /// The value of a property: numbers as `NSNumber`, to-many relationships as `NSSet` or
+    /// `NSOrderedSet`, the rest as Foundation's value types and managed objects.
+    ///
+    /// A key that the entity lacks goes to `value(forUndefinedKey:)`.
+    open func value(forKey key: String) -> Any? {
+        if let slot = layout.slotsByName[key] { return anyValue(slot) }
+        switch key {
+        case "objectID": return objectID
+        case "self": return self
+        default: return value(forUndefinedKey: key)
+        }
+    }
+
+    /// Sets a property. Numbers of all types are taken for numeric attributes, any collection of
+    /// managed objects for to-many relationships; the inverse of a relationship is changed with it.
+    ///
+    /// A value of another type stops the program, as on Apple's platforms.
+    open func setValue(_ value: Any?, forKey key: String) {
+        if let slot = layout.slotsByName[key] {
+            setAnyValue(value, slot)
+        } else {
+            setValue(value, forUndefinedKey: key)
+        }
+    }
+
+    /// Called for a key that the entity lacks. Stops the program unless overridden.
+    open func value(forUndefinedKey key: String) -> Any? {
+        preconditionFailure("The entity \(layout.name) is not key value coding-compliant for the key \"\(key)\".")
+    }
+
+    /// Called for a key that the entity lacks. Stops the program unless overridden.
+    open func setValue(_ value: Any?, forUndefinedKey key: String) {
+        preconditionFailure("The entity \(layout.name) is not key value coding-compliant for the key \"\(key)\".")
+    }
+
+    /// A property's value, for custom accessors. The same as `value(forKey:)` where that is not
+    /// overridden.
+    open func primitiveValue(forKey key: String) -> Any? { anyValue(requiredSlot(key).index) }
+
+    /// Sets a property's value, for custom accessors between `willChangeValue(forKey:)` and
+    /// `didChangeValue(forKey:)`. Without these an attribute is set quietly: the value goes into
+    /// the next save of the object, but is not what makes the object need one.
+    open func setPrimitiveValue(_ value: Any?, forKey key: String) {
+        let slot = requiredSlot(key)
+        guard !slot.isRelationship else { return setAnyValue(value, slot.index) }
+        let isNoted = flags.contains(.awaking)
+        flags.insert(.awaking)
+        setAnyValue(value, slot.index)
+        if isNoted { return }
+        flags.remove(.awaking)
+        ensureOverlay().changed.insert(slot.index)
+    }
+
+    /// Fires the fault, so that a custom accessor finds the value.
+    open func willAccessValue(forKey key: String?) { fireIfFault() }
+    /// The end of what `willAccessValue(forKey:)` began.
+    open func didAccessValue(forKey key: String?) {}
+    /// Announces a change made with `setPrimitiveValue(_:forKey:)`.
+    open func willChangeValue(forKey key: String) { fireIfFault() }
+    /// The end of a change; the property counts as changed.
+    open func didChangeValue(forKey key: String) {
+        if let slot = layout.slotsByName[key] { noteChange(slot) }
+    }
+
+    // MARK: Validation
+
+    /// Checks the object before it is inserted in the store. Overrides call super first and add
+    /// their errors.
+    ///
+    /// - Throws: The error of the property that breaks a rule of the model; for several
+    ///   `NSValidationMultipleErrorsError`, with the list under `NSDetailedErrorsKey`.
+    open func validateForInsert() throws { try checkProperties() }
+    /// Checks the object before it is updated in the store. Overrides call super first and add
+    /// their errors.
+    ///
+    /// - Throws: As `validateForInsert()`.
+    open func validateForUpdate() throws { try checkProperties() }
+    /// Checks the object before it is deleted from the store. Overrides call super first.
+    ///
+    /// - Throws: `NSValidationRelationshipDeniedDeleteError` if a relationship with a deny rule
+    ///   still has objects.
+    open func validateForDelete() throws { try checkDeletion() }
+
+    // MARK: Overrides
+
+    open override var description: String {
+        let state = isFault ? "<fault>" : "\(attributeDescriptions)"
+        return "<\(type(of: self)): \(Unmanaged.passUnretained(self).toOpaque())> "
+            + "(entity: \(layout.name); id: \(objectID.description); data: \(state))"
+    }
+
+    private var attributeDescriptions: [String: String] {
+        var result: [String: String] = [:]
+        for slot in layout.attributeSlots {
+            result[layout.slots[slot].name] = "\(anyValue(slot) ?? "nil")"
+        }
+        return result
+    }
+}
+
+@available(*, unavailable, message: "Pass its objectID and fetch it in the other context.")
+extension NSManagedObject: @unchecked Sendable {}

@@ -1,0 +1,105 @@
+import Foundation
+
+/// Identifies a managed object in every context of a coordinator: entity, store and primary key.
+///
+/// It is the only thing of an object that may cross threads. An ID is temporary until its object
+/// is saved, or until `obtainPermanentIDs(for:)`; the object then has another, permanent one.
+/// Two IDs of the same row are equal; they need not be the same instance.
+///
+/// > Threading: Any thread.
+open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
+    // @unchecked: immutable.
+
+    let layout: EntityLayout
+    /// nil for a temporary ID.
+    let storeIdentity: StoreIdentity?
+    /// Negative for a temporary ID.
+    let primaryKey: Int64
+
+    init(layout: EntityLayout, storeIdentity: StoreIdentity?, primaryKey: Int64) {
+        self.layout = layout
+        self.storeIdentity = storeIdentity
+        self.primaryKey = primaryKey
+        super.init()
+    }
+
+    /// The entity of the object.
+    open var entity: NSEntityDescription { layout.entity }
+    /// The store that the object is in; nil for a temporary ID, or when the store is gone.
+    open weak var persistentStore: NSPersistentStore? { storeIdentity?.store }
+    /// Whether the object has not been saved yet.
+    open var isTemporaryID: Bool { primaryKey < 0 }
+
+    /// A URI that finds the object again: `x-coredata://<store UUID>/<entity>/p<key>`; for a
+    /// temporary ID `x-coredata:///<entity>/t<UUID><counter>`, which nothing finds later.
+    open func uriRepresentation() -> URL {
+        let name = layout.name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
+        let text: String
+        if let storeIdentity, !isTemporaryID {
+            text = "x-coredata://\(storeIdentity.identifier)/\(name)/p\(primaryKey)"
+        } else {
+            text = "x-coredata:///\(name)/t\(TemporaryKey.processIdentifier)\(-primaryKey)"
+        }
+        guard let url = URL(string: text) else {
+            preconditionFailure("The entity \(layout.name) has a name that no URI can hold.")
+        }
+        return url
+    }
+
+    open override var hash: Int {
+        Int(truncatingIfNeeded: primaryKey &* 31) &+ layout.rootIndex
+    }
+
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSManagedObjectID else { return false }
+        return self === other || isSameRow(other)
+    }
+
+    private func isSameRow(_ other: NSManagedObjectID) -> Bool {
+        guard primaryKey == other.primaryKey else { return false }
+        if isTemporaryID { return true }
+        if layout !== other.layout {
+            guard layout.rootName == other.layout.rootName else { return false }
+        }
+        if storeIdentity === other.storeIdentity { return true }
+        return storeIdentity?.identifier == other.storeIdentity?.identifier
+    }
+
+    public func copy(with zone: NSZone? = nil) -> Any { self }
+
+    open override var description: String {
+        "\(Unmanaged.passUnretained(self).toOpaque()) <\(uriRepresentation().absoluteString)>"
+    }
+}
+
+extension NSManagedObjectID: RowIdentifiable {
+    var rowReference: RowReference? {
+        isTemporaryID
+            ? nil : RowReference(entityIndex: layout.index, primaryKey: primaryKey)
+    }
+    var rowStore: NSPersistentStore? { persistentStore }
+}
+
+extension EntityLayout {
+    /// The name of the root of the inheritance tree.
+    var rootName: String {
+        var layout = self
+        while let parent = layout.parent { layout = parent }
+        return layout.name
+    }
+}
+
+/// The numbers of objects that have no primary key yet: negative, and unique in the process, so
+/// that contexts can pass them on.
+enum TemporaryKey {
+    private static let last = Locked<Int64>(0)
+    /// What all temporary URIs of this process have in common.
+    static let processIdentifier = UUID().uuidString
+
+    static func next() -> Int64 {
+        last.withLock { last in
+            last -= 1
+            return last
+        }
+    }
+}

@@ -1,0 +1,43 @@
+/// The state of a managed object in its context's unit of work.
+struct ObjectFlags: OptionSet {
+    let rawValue: UInt32
+
+    /// No values yet, or values that nobody has looked at.
+    static let fault = ObjectFlags(rawValue: 1 << 0)
+
+    // What the next save does with the object; at most one is set.
+    static let inserted = ObjectFlags(rawValue: 1 << 1)
+    static let updated = ObjectFlags(rawValue: 1 << 2)
+    static let deleted = ObjectFlags(rawValue: 1 << 3)
+
+    // Whether the context's list has the object; lists keep objects whose state has changed since.
+    static let listedInserted = ObjectFlags(rawValue: 1 << 4)
+    static let listedUpdated = ObjectFlags(rawValue: 1 << 5)
+    static let listedDeleted = ObjectFlags(rawValue: 1 << 6)
+
+    // What happened since pending changes were last processed.
+    static let pendingInsert = ObjectFlags(rawValue: 1 << 7)
+    static let pendingUpdate = ObjectFlags(rawValue: 1 << 8)
+    static let pendingDelete = ObjectFlags(rawValue: 1 << 9)
+    static let pendingRefresh = ObjectFlags(rawValue: 1 << 10)
+
+    /// Deleted by a merge, or found to be gone: a save has nothing to do for it.
+    static let gone = ObjectFlags(rawValue: 1 << 11)
+    /// Delete rules were applied.
+    static let deletePropagated = ObjectFlags(rawValue: 1 << 12)
+    /// Was deleted by a save: the object has left its context.
+    static let detached = ObjectFlags(rawValue: 1 << 13)
+    /// Inserted in this unit of work, then deleted: it never was in the store.
+    static let neverSaved = ObjectFlags(rawValue: 1 << 14)
+
+    /// In use by whoever walks a list of objects, and cleared before it returns.
+    static let marked = ObjectFlags(rawValue: 1 << 15)
+
+    /// In `awakeFromFetch()`: what it sets is no change.
+    static let awaking = ObjectFlags(rawValue: 1 << 16)
+
+    static let anyChange: ObjectFlags = [.inserted, .updated, .deleted]
+    static let anyPending: ObjectFlags = [
+        .pendingInsert, .pendingUpdate, .pendingDelete, .pendingRefresh,
+    ]
+}

@@ -1,0 +1,95 @@
+/// The objects that one context knows of one inheritance tree and store, by primary key.
+///
+/// The map holds objects weakly. An object's last reference may go on any thread (whoever held a
+/// notification, say), so the map has a lock of its own.
+final class IdentityMap: Sendable {
+    private let words = Locked(PagedKeyMap())
+
+    @inline(__always) func object(_ primaryKey: Int64) -> NSManagedObject? {
+        words.withLock { words in
+            let word = words[primaryKey]
+            return word == 0 ? nil : WeakWord.object(word, as: NSManagedObject.self)
+        }
+    }
+
+    @inline(__always) func set(_ primaryKey: Int64, _ object: NSManagedObject) {
+        words.withLock { $0.set(primaryKey, WeakWord.word(object)) }
+    }
+
+    /// Forgets an object, if it is still the one for its key.
+    @inline(__always) func remove(_ primaryKey: Int64, _ object: NSManagedObject) {
+        words.withLock { words in
+            if words[primaryKey] == WeakWord.word(object) { words.set(primaryKey, 0) }
+        }
+    }
+
+    /// The objects that are still alive.
+    var objects: [NSManagedObject] {
+        words.withLock { words in
+            var result: [NSManagedObject] = []
+            result.reserveCapacity(words.count)
+            words.forEach { _, word in
+                if let object = WeakWord.object(word, as: NSManagedObject.self) {
+                    result.append(object)
+                }
+            }
+            return result
+        }
+    }
+}
+
+/// What all objects of one entity, store and context share.
+///
+/// > Threading: Confined to the context's queue, but for `identityMap`.
+final class ObjectRegistry {
+    /// nil for objects without context, and once the context is gone or was reset.
+    unowned(unsafe) var context: NSManagedObjectContext?
+    let layout: EntityLayout
+    /// nil for objects that were never saved.
+    let store: (any RowStore)?
+    let storeIdentity: StoreIdentity?
+    /// Shared with the other entities of the inheritance tree.
+    let identityMap: IdentityMap
+    /// The class of the entity's objects.
+    let objectClass: NSManagedObject.Type
+
+    init(
+        context: NSManagedObjectContext?,
+        layout: EntityLayout,
+        store: (any RowStore)?,
+        storeIdentity: StoreIdentity?,
+        identityMap: IdentityMap
+    ) {
+        self.context = context
+        self.layout = layout
+        self.store = store
+        self.storeIdentity = storeIdentity
+        self.identityMap = identityMap
+        objectClass = ManagedObjectClass.resolve(layout)
+    }
+
+    /// For an object that is in no context.
+    convenience init(detached layout: EntityLayout) {
+        self.init(
+            context: nil,
+            layout: layout,
+            store: nil,
+            storeIdentity: nil,
+            identityMap: IdentityMap()
+        )
+    }
+
+    /// A new fault that is in the identity map.
+    @inline(__always) func makeFault(_ primaryKey: Int64, row: Row?) -> NSManagedObject {
+        let object = ManagedObjectClass.make(self, primaryKey)
+        object.flags = .fault
+        object.row = row
+        identityMap.set(primaryKey, object)
+        return object
+    }
+
+    /// The registered object for a key, or a new fault.
+    @inline(__always) func object(_ primaryKey: Int64) -> NSManagedObject {
+        identityMap.object(primaryKey) ?? makeFault(primaryKey, row: nil)
+    }
+}

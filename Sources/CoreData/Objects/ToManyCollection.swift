@@ -1,0 +1,141 @@
+/// The content of one object's to-many relationship.
+///
+/// Until it is asked for, it knows only what was added and removed, so that setting the to-one side
+/// of a thousand objects does not read the other side.
+///
+/// > Threading: Confined to the context's queue.
+final class ToManyCollection {
+    /// The content; nil until it is read.
+    private(set) var objects: [NSManagedObject]?
+    /// What was added since the last save, in order.
+    private(set) var added: [NSManagedObject] = []
+    /// What was removed since the last save.
+    private(set) var removed: [NSManagedObject] = []
+    /// Whether an ordered relationship's order was changed.
+    private(set) var isReordered = false
+    /// `objects` as clients see it, made on demand.
+    var publicValue: AnyObject?
+
+    /// Where each object is in `objects`, `added` and `removed`; made on the first look-up.
+    private var positions: [ObjectIdentifier: Int]?
+    private var addedPositions: [ObjectIdentifier: Int] = [:]
+    private var removedPositions: [ObjectIdentifier: Int] = [:]
+
+    var isLoaded: Bool { objects != nil }
+    var hasChanges: Bool { !added.isEmpty || !removed.isEmpty || isReordered }
+
+    /// Takes what the store holds, and puts the changes on top.
+    func load(_ stored: [NSManagedObject]) {
+        var content = stored
+        if !removed.isEmpty {
+            content.removeAll { removedPositions[ObjectIdentifier($0)] != nil }
+        }
+        if !added.isEmpty {
+            let known = Set(content.map(ObjectIdentifier.init))
+            content += added.filter { !known.contains(ObjectIdentifier($0)) }
+        }
+        objects = content
+        positions = nil
+        publicValue = nil
+    }
+
+    /// nil if the content is not loaded and the changes don't tell.
+    func contains(_ object: NSManagedObject) -> Bool? {
+        let identifier = ObjectIdentifier(object)
+        if addedPositions[identifier] != nil { return true }
+        if removedPositions[identifier] != nil { return false }
+        guard objects != nil else { return nil }
+        return position(identifier) != nil
+    }
+
+    /// Adds an object that is not in it.
+    ///
+    /// - Parameter index: The place in an ordered relationship; nil for the end.
+    func add(_ object: NSManagedObject, at index: Int? = nil) {
+        let identifier = ObjectIdentifier(object)
+        if Self.take(identifier, from: &removed, &removedPositions) == nil {
+            addedPositions[identifier] = added.count
+            added.append(object)
+        }
+        guard objects != nil else { return }
+        publicValue = nil
+        if let index, index < (objects?.count ?? 0) {
+            objects?.insert(object, at: index)
+            positions = nil
+            isReordered = true
+        } else {
+            positions?[identifier] = objects?.count ?? 0
+            objects?.append(object)
+        }
+    }
+
+    /// Removes an object that is in it.
+    func remove(_ object: NSManagedObject, keepsOrder: Bool) {
+        let identifier = ObjectIdentifier(object)
+        if Self.take(identifier, from: &added, &addedPositions) == nil {
+            removedPositions[identifier] = removed.count
+            removed.append(object)
+        }
+        guard objects != nil, let position = position(identifier) else { return }
+        publicValue = nil
+        if keepsOrder {
+            objects?.remove(at: position)
+            positions = nil
+        } else if let last = objects?.popLast(), last !== object {
+            objects?[position] = last
+            positions?[identifier] = nil
+            positions?[ObjectIdentifier(last)] = position
+        } else {
+            positions?[identifier] = nil
+        }
+    }
+
+    /// Puts the content, which stays the same, in another order.
+    func reorder(_ content: [NSManagedObject]) {
+        objects = content
+        positions = nil
+        publicValue = nil
+        isReordered = true
+    }
+
+    /// Forgets the changes after a save, which has written them.
+    func markClean() {
+        added = []
+        removed = []
+        addedPositions = [:]
+        removedPositions = [:]
+        isReordered = false
+    }
+
+    /// Forgets the content, so that it is read again; changes stay.
+    func unload() {
+        objects = nil
+        positions = nil
+        publicValue = nil
+    }
+
+    private func position(_ identifier: ObjectIdentifier) -> Int? {
+        if let positions { return positions[identifier] }
+        guard let objects else { return nil }
+        var map = [ObjectIdentifier: Int](minimumCapacity: objects.count)
+        for (index, object) in objects.enumerated() { map[ObjectIdentifier(object)] = index }
+        positions = map
+        return map[identifier]
+    }
+
+    /// Removes an entry from a list and its positions; the last one takes its place.
+    private static func take(
+        _ identifier: ObjectIdentifier,
+        from list: inout [NSManagedObject],
+        _ positions: inout [ObjectIdentifier: Int]
+    ) -> NSManagedObject? {
+        guard let position = positions.removeValue(forKey: identifier) else { return nil }
+        let taken = list[position]
+        let last = list.removeLast()
+        if last !== taken {
+            list[position] = last
+            positions[ObjectIdentifier(last)] = position
+        }
+        return taken
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+
+/// What became of an object or a section of a results controller.
+public enum NSFetchedResultsChangeType: UInt, Sendable {
+    case insert = 1
+    case delete = 2
+    case move = 3
+    case update = 4
+}
+
+/// A section of a results controller.
+public protocol NSFetchedResultsSectionInfo {
+    /// The name: the value of the section key path as a string.
+    var name: String { get }
+    /// The title for an index of sections.
+    var indexTitle: String? { get }
+    /// The number of objects in the section.
+    var numberOfObjects: Int { get }
+    /// The objects in order.
+    var objects: [Any]? { get }
+}
+
+/// Hears what changes in a results controller's list.
+///
+/// Deletions, moves and updates name the place in the old list, insertions and the end of moves
+/// that in the new one. Sections are reported before objects. The controller that is passed is of
+/// type `NSFetchedResultsController<any NSFetchRequestResult>`; it is equal (`==`) to the one that
+/// the delegate was set on, and shows the same list.
+///
+/// All methods have empty defaults. (With Apple's framework they are optional.)
+///
+/// > Threading: Called on the queue of the controller's context.
+public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
+    /// An object came, went, moved or changed.
+    func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        didChange anObject: Any,
+        at indexPath: IndexPath?,
+        for type: NSFetchedResultsChangeType,
+        newIndexPath: IndexPath?
+    )
+    /// A section came or went.
+    func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        didChange sectionInfo: any NSFetchedResultsSectionInfo,
+        atSectionIndex sectionIndex: Int,
+        for type: NSFetchedResultsChangeType
+    )
+    /// Changes are about to be reported.
+    func controllerWillChangeContent(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+    )
+    /// All changes have been reported.
+    func controllerDidChangeContent(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+    )
+    /// The index title of a section; its capitalised first letter by default.
+    func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        sectionIndexTitleForSectionName sectionName: String
+    ) -> String?
+}
+
+extension NSFetchedResultsControllerDelegate {
+    public func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        didChange anObject: Any,
+        at indexPath: IndexPath?,
+        for type: NSFetchedResultsChangeType,
+        newIndexPath: IndexPath?
+    ) {}
+    public func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        didChange sectionInfo: any NSFetchedResultsSectionInfo,
+        atSectionIndex sectionIndex: Int,
+        for type: NSFetchedResultsChangeType
+    ) {}
+    public func controllerWillChangeContent(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+    ) {}
+    public func controllerDidChangeContent(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+    ) {}
+    public func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        sectionIndexTitleForSectionName sectionName: String
+    ) -> String? {
+        sectionName.first.map { String($0).uppercased() }
+    }
+}

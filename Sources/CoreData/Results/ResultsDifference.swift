@@ -1,0 +1,129 @@
+import Foundation
+
+/// What leads from one state of a results list to the next.
+///
+/// Applying the deletions of sections and objects at their old places, then the insertions at
+/// their new ones, and a move as a deletion and an insertion, turns the old list into the new one.
+struct ResultsDifference {
+    enum ObjectChange {
+        case delete(NSManagedObject, at: IndexPath)
+        case insert(NSManagedObject, at: IndexPath)
+        case move(NSManagedObject, from: IndexPath, to: IndexPath)
+        case update(NSManagedObject, at: IndexPath, newIndexPath: IndexPath)
+    }
+    private(set) var deletedSections: [Int] = []
+    private(set) var insertedSections: [Int] = []
+    private(set) var objectChanges: [ObjectChange] = []
+
+    var isEmpty: Bool {
+        deletedSections.isEmpty && insertedSections.isEmpty && objectChanges.isEmpty
+    }
+
+    /// - Parameters:
+    ///   - changed: The objects that may have another place or other values; all others have the
+    ///     same order among themselves in both lists.
+    init(from old: ResultsList, to new: ResultsList, changed: Set<ObjectIdentifier>) {
+        let keptSections = Self.keptSections(old, new)
+        deletedSections = old.sections.indices.filter { keptSections.old[$0] == nil }
+        insertedSections = new.sections.indices.filter { !keptSections.new.contains($0) }
+        let mustSearchAll = !deletedSections.isEmpty || !insertedSections.isEmpty
+        func isCandidate(_ object: NSManagedObject) -> Bool {
+            changed.contains(ObjectIdentifier(object))
+        }
+        var oldIndexes: [ObjectIdentifier: Int] = [:]
+        for (index, object) in old.objects.enumerated()
+        where isCandidate(object)
+            || (mustSearchAll && keptSections.old[old.section(of: index)] == nil)
+        {
+            oldIndexes[ObjectIdentifier(object)] = index
+        }
+        var deleted = oldIndexes
+        var inserts: [ObjectChange] = []
+        var moves: [ObjectChange] = []
+        var updates: [ObjectChange] = []
+        // Walks the new list beside the old one: `oldIndex` is where the next object that has not
+        // changed stands in the old list.
+        var oldIndex = 0
+        var lastKept = -1
+        for (newIndex, object) in new.objects.enumerated() {
+            while oldIndex < old.objects.count,
+                oldIndexes[ObjectIdentifier(old.objects[oldIndex])] != nil
+            {
+                oldIndex += 1
+            }
+            let identifier = ObjectIdentifier(object)
+            guard isCandidate(object) || oldIndexes[identifier] != nil else {
+                lastKept = oldIndex
+                oldIndex += 1
+                continue
+            }
+            guard let before = oldIndexes[identifier] else {
+                inserts.append(.insert(object, at: new.indexPath(newIndex)))
+                continue
+            }
+            deleted[identifier] = nil
+            let isInPlace =
+                before > lastKept && before < oldIndex
+                && keptSections.old[old.section(of: before)] == new.section(of: newIndex)
+            if isInPlace {
+                lastKept = before
+                updates.append(
+                    .update(
+                        object,
+                        at: old.indexPath(before),
+                        newIndexPath: new.indexPath(newIndex)
+                    )
+                )
+            } else {
+                moves.append(
+                    .move(object, from: old.indexPath(before), to: new.indexPath(newIndex))
+                )
+            }
+        }
+        let deletes = deleted.values.sorted(by: >).map { index in
+            ObjectChange.delete(old.objects[index], at: old.indexPath(index))
+        }
+        objectChanges = deletes + inserts + moves + updates
+    }
+
+    /// The sections that both lists have in the same order: for each old one its new number.
+    private static func keptSections(
+        _ old: ResultsList,
+        _ new: ResultsList
+    ) -> (old: [Int: Int], new: Set<Int>) {
+        let newIndexes = Dictionary(
+            new.sections.enumerated().map { ($1.name, $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        let pairs = old.sections.enumerated().compactMap { index, section in
+            newIndexes[section.name].map { (old: index, new: $0) }
+        }
+        let kept = longestAscending(pairs.map(\.new)).map { pairs[$0] }
+        return (
+            Dictionary(kept.map { ($0.old, $0.new) }, uniquingKeysWith: { first, _ in first }),
+            Set(kept.map(\.new))
+        )
+    }
+
+    /// The places of a longest ascending subsequence (patience sorting).
+    private static func longestAscending(_ values: [Int]) -> [Int] {
+        var piles: [Int] = []
+        var previous = [Int](repeating: -1, count: values.count)
+        for index in values.indices {
+            var low = 0, high = piles.count
+            while low < high {
+                let middle = (low + high) / 2
+                if values[piles[middle]] < values[index] { low = middle + 1 } else { high = middle }
+            }
+            if low > 0 { previous[index] = piles[low - 1] }
+            if low == piles.count { piles.append(index) } else { piles[low] = index }
+        }
+        var result: [Int] = []
+        var index = piles.last ?? -1
+        while index >= 0 {
+            result.append(index)
+            index = previous[index]
+        }
+        return result.reversed()
+    }
+}

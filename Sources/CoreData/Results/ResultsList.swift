@@ -1,0 +1,49 @@
+import Foundation
+
+/// The sorted content of a results controller, cut into sections: one state of it, as a value.
+struct ResultsList {
+    struct Section {
+        let name: String
+        let start: Int
+        var count: Int
+    }
+    private(set) var objects: [NSManagedObject] = []
+    /// For each object the name of its section; empty without sections.
+    private(set) var sectionNames: [String] = []
+    private(set) var sections: [Section] = []
+
+    /// Cuts a sorted list into sections.
+    ///
+    /// - Parameter sectionNames: For each object the name of its section; nil for one section.
+    init(_ objects: [NSManagedObject], sectionNames: [String]?) {
+        self.objects = objects
+        guard let sectionNames else {
+            sections = [Section(name: "", start: 0, count: objects.count)]
+            return
+        }
+        self.sectionNames = sectionNames
+        for (index, name) in sectionNames.enumerated() {
+            if sections.last?.name == name {
+                sections[sections.count - 1].count += 1
+            } else {
+                sections.append(Section(name: name, start: index, count: 1))
+            }
+        }
+    }
+
+    /// The place of the object with a number in the flat list.
+    func indexPath(_ flatIndex: Int) -> IndexPath {
+        let section = section(of: flatIndex)
+        return IndexPath(row: flatIndex - sections[section].start, section: section)
+    }
+
+    /// The section that the object with a number in the flat list is in.
+    func section(of flatIndex: Int) -> Int {
+        var low = 0, high = sections.count - 1
+        while low < high {
+            let middle = (low + high + 1) / 2
+            if sections[middle].start <= flatIndex { low = middle } else { high = middle - 1 }
+        }
+        return low
+    }
+}

@@ -1,0 +1,209 @@
+import Foundation
+
+/// The engine of a results controller: fetches its list, and keeps it right as its context changes.
+/// A controller and its type-erased twin share one.
+///
+/// > Threading: Confined to the context's queue.
+final class ResultsTracker: @unchecked Sendable {
+    // @unchecked: touched on the context's queue only; the observer looks at the sender first.
+
+    let request: any AnyFetchRequest
+    let context: NSManagedObjectContext
+    let sectionNameKeyPath: String?
+    private let sectionPath: [String]
+    /// nil until the first fetch.
+    private(set) var list: ResultsList?
+    /// Told of changes, with the list as it was and as it is; the list is set in between.
+    var onChange: ((ResultsDifference, _ old: ResultsList, _ commit: () -> Void) -> Void)?
+    private var observation: NSObjectProtocol?
+    private var layout: EntityLayout?
+
+    init(
+        request: any AnyFetchRequest,
+        context: NSManagedObjectContext,
+        sectionNameKeyPath: String?
+    ) {
+        self.request = request
+        self.context = context
+        self.sectionNameKeyPath = sectionNameKeyPath
+        sectionPath = sectionNameKeyPath?.split(separator: ".").map(String.init) ?? []
+    }
+
+    deinit {
+        if let observation { NotificationCenter.default.removeObserver(observation) }
+    }
+
+    func performFetch() throws {
+        layout = try context.plan(request).layout
+        observe()
+        let objects = try fetch()
+        list = ResultsList(objects, sectionNames: sectionNames(objects))
+    }
+
+    private func fetch() throws -> [NSManagedObject] {
+        guard case .objects(let objects) = try context.execute(request) else {
+            throw CocoaError.coreData(
+                "A results controller needs a fetch request for managed objects: set its "
+                    + "resultType to managedObjectResultType."
+            )
+        }
+        return objects
+    }
+
+    private func observe() {
+        guard observation == nil else { return }
+        // Without a sender: a registration that outlives its sender would fire for another object
+        // at the same address. The tracker holds its context, so the address is the context's.
+        let sender = ObjectIdentifier(context)
+        observation = NotificationCenter.default.addObserver(
+            forName: .NSManagedObjectContextObjectsDidChange,
+            object: nil,
+            queue: nil
+        ) { [weak self] notification in
+            guard ObjectIdentifier(notification.object as AnyObject) == sender else { return }
+            self?.contextDidChange(notification.userInfo ?? [:])
+        }
+    }
+
+    // MARK: Changes
+
+    private func contextDidChange(_ info: [AnyHashable: Any]) {
+        guard let old = list, let layout else { return }
+        if info[NSInvalidatedAllObjectsKey] != nil {
+            list = ResultsList([], sectionNames: sectionPath.isEmpty ? nil : [])
+            return
+        }
+        func objects(_ key: String) -> [NSManagedObject] {
+            guard let set = info[key] as? Set<NSManagedObject> else { return [] }
+            return set.filter { isAskedFor($0, layout) }
+        }
+        let deleted = objects(NSDeletedObjectsKey)
+        let touched = [
+            NSInsertedObjectsKey, NSUpdatedObjectsKey, NSRefreshedObjectsKey,
+            NSInvalidatedObjectsKey,
+        ].flatMap(objects)
+        guard !deleted.isEmpty || !touched.isEmpty else { return }
+        apply(touched: touched, deleted: deleted, to: old)
+    }
+
+    private func isAskedFor(_ object: NSManagedObject, _ layout: EntityLayout) -> Bool {
+        request.includesSubentities
+            ? layout.contains(object.layout.index) : layout.index == object.layout.index
+    }
+
+    private func apply(
+        touched: [NSManagedObject],
+        deleted: [NSManagedObject],
+        to old: ResultsList
+    ) {
+        var changed = Set<ObjectIdentifier>(minimumCapacity: touched.count)
+        var matching: [NSManagedObject] = []
+        for object in touched where changed.insert(ObjectIdentifier(object)).inserted {
+            object.flags.insert(.marked)
+            if isMatch(object) { matching.append(object) }
+        }
+        for object in deleted where changed.insert(ObjectIdentifier(object)).inserted {
+            object.flags.insert(.marked)
+        }
+        defer {
+            for object in touched { object.flags.remove(.marked) }
+            for object in deleted { object.flags.remove(.marked) }
+        }
+        let isAnyKnown = old.objects.contains { $0.flags.contains(.marked) }
+        guard isAnyKnown || !matching.isEmpty else { return }
+        let new = request.fetchLimit > 0 || request.fetchOffset > 0
+            ? refetched(old, &changed) : merged(old, matching)
+        guard let new else { return }
+        let difference = ResultsDifference(from: old, to: new, changed: changed)
+        guard !difference.isEmpty else { return }
+        if let onChange {
+            onChange(difference, old) { list = new }
+        } else {
+            list = new
+        }
+    }
+
+    private func isMatch(_ object: NSManagedObject) -> Bool {
+        guard object.flags.isDisjoint(with: [.deleted, .gone, .detached]),
+            object.registry.context === context
+        else { return false }
+        if object.flags.contains(.inserted), !request.includesPendingChanges { return false }
+        let isMatch = request.predicate?.evaluate(with: object) ?? true
+        // Evaluating it may have shown that the row is gone.
+        return isMatch && !object.flags.contains(.gone)
+    }
+
+    /// The old list without the marked objects, and with the matching ones at their places.
+    private func merged(_ old: ResultsList, _ matching: [NSManagedObject]) -> ResultsList {
+        let order = ObjectOrder(request.sortDescriptors ?? [])
+        let added = matching.sorted(by: order.isAscending)
+        var objects: [NSManagedObject] = []
+        var names: [String] = []
+        objects.reserveCapacity(old.objects.count + added.count)
+        var unchanged: [Int] = []
+        unchanged.reserveCapacity(old.objects.count)
+        for (index, object) in old.objects.enumerated() where !object.flags.contains(.marked) {
+            unchanged.append(index)
+        }
+        var next = 0
+        func appendUnchanged(upTo end: Int) {
+            while next < end {
+                objects.append(old.objects[unchanged[next]])
+                if !sectionPath.isEmpty { names.append(old.sectionNames[unchanged[next]]) }
+                next += 1
+            }
+        }
+        for object in added {
+            var low = next, high = unchanged.count
+            while low < high {
+                let middle = (low + high) / 2
+                if order.isAscending(old.objects[unchanged[middle]], object) {
+                    low = middle + 1
+                } else {
+                    high = middle
+                }
+            }
+            appendUnchanged(upTo: low)
+            objects.append(object)
+            if !sectionPath.isEmpty { names.append(sectionName(object)) }
+        }
+        appendUnchanged(upTo: unchanged.count)
+        return ResultsList(objects, sectionNames: sectionPath.isEmpty ? nil : names)
+    }
+
+    /// The list fetched again: what a limit lets in is not known from what changed alone. Objects
+    /// that came or went because of others count as changed. nil if it can't be fetched.
+    private func refetched(
+        _ old: ResultsList,
+        _ changed: inout Set<ObjectIdentifier>
+    ) -> ResultsList? {
+        let objects: [NSManagedObject]
+        do {
+            objects = try fetch()
+        } catch {
+            preconditionFailure("The results controller could not fetch its list again: \(error)")
+        }
+        let before = Set(old.objects.map(ObjectIdentifier.init))
+        let after = Set(objects.map(ObjectIdentifier.init))
+        changed.formUnion(before.symmetricDifference(after))
+        return ResultsList(objects, sectionNames: sectionNames(objects))
+    }
+
+    // MARK: Sections
+
+    private func sectionNames(_ objects: [NSManagedObject]) -> [String]? {
+        sectionPath.isEmpty ? nil : objects.map(sectionName)
+    }
+
+    private func sectionName(_ object: NSManagedObject) -> String {
+        var value: Any? = object
+        for key in sectionPath {
+            value = (value as? NSManagedObject)?.value(forKey: key)
+        }
+        switch value {
+        case nil: return ""
+        case let text as String: return text
+        case let value?: return "\(value)"
+        }
+    }
+}

@@ -1,0 +1,26 @@
+/// What object IDs keep of their store: enough to compare, without keeping it alive.
+///
+/// > Threading: Any thread.
+final class StoreIdentity: Sendable {
+    private struct State {
+        weak var store: NSPersistentStore?
+        var identifier: String
+    }
+    private let state: Locked<State>
+
+    init(_ store: NSPersistentStore) {
+        state = Locked(State(store: store, identifier: store.identifier))
+    }
+
+    /// The store, for as long as it is in use.
+    var store: NSPersistentStore? { state.withLock { $0.store } }
+
+    /// The store's UUID; the last one known if the store is gone.
+    var identifier: String {
+        let store = self.store
+        return state.withLock { state in
+            if let current = store?.identifier { state.identifier = current }
+            return state.identifier
+        }
+    }
+}
