@@ -57,12 +57,21 @@ enum ThreadPlaces {
         _ body: () throws -> Result
     ) rethrows -> Result {
         if isInside(queue) { return try body() }
-        // What main waits for must know that it may act for main.
+        // What main waits for must know that it may act for main; and so must a block that runs on
+        // another thread while this one waits for it (main's blocks do).
         let list = list
         let isOnMain = isOnMain
         if isOnMain { list.places.append(ObjectIdentifier(DispatchQueue.main)) }
         defer { if isOnMain { list.places.removeLast() } }
-        return try queue.sync { try inside(queue, body) }
+        let waiting = list.places
+        return try queue.sync {
+            let current = Self.list
+            guard current !== list else { return try inside(queue, body) }
+            let count = current.places.count
+            current.places += waiting
+            defer { current.places.removeLast(current.places.count - count) }
+            return try inside(queue, body)
+        }
     }
 
     private static var isOnMain: Bool {

@@ -34,6 +34,11 @@ extension NSManagedObjectContext {
                 object.flags.insert(.deletePropagated).inserted
             else { continue }
             applyDeleteRules(of: object)
+            if object.flags.contains(.neverSaved) {
+                // Inserted and deleted before it was saved: it is as if it had never been.
+                setState(nil, of: object)
+                leave(object)
+            }
         }
     }
 

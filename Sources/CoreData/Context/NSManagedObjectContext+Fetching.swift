@@ -255,6 +255,8 @@ extension NSManagedObjectContext {
                 self.object($0, in: store)
             }
         } catch {
+            // As with attributes: objects of a store that was removed read as empty.
+            if coordinator.rowStore(store.identity) == nil { return [] }
             preconditionFailure(
                 "The relationship \(object.layout.name).\(slot.name) could not be read: \(error)"
             )

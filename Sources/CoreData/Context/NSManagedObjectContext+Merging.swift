@@ -82,8 +82,9 @@ extension NSManagedObjectContext {
             guard let object = registeredObject(for: id), let store = rowStore(of: id) else {
                 continue
             }
+            guard !object.flags.contains(.gone) else { continue }
             if case .row(let row) = store.cachedRow(object.layout, id.primaryKey) {
-                refresh(object, with: row)
+                guard refresh(object, with: row) else { continue }
             } else {
                 unload(object)
             }
@@ -109,12 +110,14 @@ extension NSManagedObjectContext {
             mergeUpdated(row, store, &report)
             return
         }
-        // A later save may have deleted it already, with its notification ahead of this one.
-        let current: Row
+        // A later save may have deleted it already, with its notification ahead of this one. And
+        // one may have replaced the row: the cache would still have this one otherwise, since it
+        // is held here.
+        let current: Row?
         switch store.cachedRow(registry.layout, row.primaryKey) {
         case .deleted: return
         case .row(let cached): current = cached
-        case .unknown: current = row
+        case .unknown: current = nil
         }
         let object = registry.makeFault(row.primaryKey, row: current)
         notePending(.pendingInsert, object)
@@ -126,7 +129,16 @@ extension NSManagedObjectContext {
         guard let object = registry.identityMap.object(row.primaryKey),
             !object.flags.contains(.gone)
         else { return }
-        refresh(object, with: row)
+        guard object.row == nil else {
+            if refresh(object, with: row) { report.refreshed.append(object) }
+            return
+        }
+        // A fault that reads its row when it is fired; a later save may have written that.
+        if case .row(let cached) = store.cachedRow(registry.layout, row.primaryKey) {
+            object.row = cached
+        }
+        object.forgetStoredRelationships()
+        notePending(.pendingRefresh, object)
         report.refreshed.append(object)
     }
 
@@ -154,12 +166,15 @@ extension NSManagedObjectContext {
     }
 
     /// Gives an object a newer row; its changes stay on top, and it stays a fault if it was one.
-    private func refresh(_ object: NSManagedObject, with row: Row) {
-        // Saves of several contexts may be announced in another order than they were committed.
-        if let known = object.row, known.version > row.version { return }
+    ///
+    /// - Returns: False if the object has a later row already: saves of several contexts may be
+    ///   announced in another order than they were committed.
+    private func refresh(_ object: NSManagedObject, with row: Row) -> Bool {
+        if let known = object.row, known.version > row.version { return false }
         object.row = row
         object.forgetStoredRelationships()
         notePending(.pendingRefresh, object)
+        return true
     }
 
     /// Makes an object whose row is out of date read it again.
@@ -171,6 +186,7 @@ extension NSManagedObjectContext {
         if object.overlay != nil, let store = object.registry.store {
             do {
                 object.row = try store.row(object.layout, object.primaryKey)
+                if object.row == nil { noteGone(object) }
             } catch {
                 object.flags.insert(.fault)
             }

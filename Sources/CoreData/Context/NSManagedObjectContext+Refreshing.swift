@@ -80,10 +80,9 @@ extension NSManagedObjectContext {
             }
             object.flags.remove(.deletePropagated)
             if object.flags.contains(.gone) {
-                object.flags.insert(.detached)
+                leave(object)
                 continue
             }
-            object.overlay?.changed = SlotSet()
             object.overlay = nil
             notePending(.pendingRefresh, object)
         }
@@ -92,10 +91,13 @@ extension NSManagedObjectContext {
             pending.deleted += inserted
         }
         processPendingChanges()
+        for object in inserted { object.breakRelationships() }
     }
 
-    private func leave(_ object: NSManagedObject) {
+    /// Takes an object out of the context, which it never comes back to.
+    func leave(_ object: NSManagedObject) {
         object.flags.insert(.detached)
+        object.flags.remove(.fault)
         if object.primaryKey > 0 {
             object.registry.identityMap.remove(object.primaryKey, object)
         }
@@ -104,15 +106,17 @@ extension NSManagedObjectContext {
     /// Forgets all objects and changes. References to objects are of no use afterwards.
     public func reset() {
         let ids = registeredObjects.map(\.objectID)
-        for object in changed(insertedList, .inserted) { object.flags.insert(.detached) }
+        let unsaved = changed(insertedList, .inserted)
+        for object in unsaved { object.flags.insert(.detached) }
         for list in [pending.inserted, pending.updated, pending.deleted, pending.refreshed] {
             for object in list { object.flags.remove(.anyPending) }
         }
         pending = PendingChanges()
         forgetChangeLists()
-        retainedObjects = []
+        retainedObjects = [:]
         recentRows.removeAll()
         detachRegistries()
+        for object in unsaved { object.breakRelationships() }
         NotificationCenter.default.post(
             name: .NSManagedObjectContextObjectsDidChange,
             object: self,

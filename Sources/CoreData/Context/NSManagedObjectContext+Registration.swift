@@ -86,14 +86,18 @@ extension NSManagedObjectContext {
     @inline(__always) func object(_ row: Row, in store: any RowStore) -> NSManagedObject {
         let registry = registry(row.entityIndex, in: store)
         if let known = registry.identityMap.object(row.primaryKey) {
-            if known.row == nil, !known.flags.contains(.gone) { known.row = row }
+            if known.row == nil || known.flags.contains(.fault), !known.flags.contains(.gone),
+                row.version >= known.row?.version ?? 0
+            {
+                known.row = row
+            }
             return known
         }
         return retained(registry.makeFault(row.primaryKey, row: row))
     }
 
     @inline(__always) private func retained(_ object: NSManagedObject) -> NSManagedObject {
-        if retainsRegisteredObjects { retainedObjects.append(object) }
+        if retainsRegisteredObjects { retainedObjects[ObjectIdentifier(object)] = object }
         return object
     }
 
@@ -105,11 +109,15 @@ extension NSManagedObjectContext {
         )
     }
 
-    /// Leaves all objects without context, for they outlive it.
+    /// Leaves all objects without context, for they may outlive it. They lose what they hold of
+    /// each other: both ends of a relationship do, and nothing else would end such a circle.
     func detachRegistries() {
         for registry in registries.values { registry.context = nil }
         for store in storeRegistries {
             for registry in store.registries { registry?.context = nil }
+            for map in store.identityMaps {
+                for object in map?.objects ?? [] { object.breakRelationships() }
+            }
         }
         registries = [:]
         storeRegistries = []

@@ -25,8 +25,12 @@ extension NSManagedObjectContext {
         }
         try announceSave()
         if !propagatesDeletesAtEndOfEvent { propagateDeletes() }
-        try validateChanges()
-        processPendingChanges()
+        // Validation may change values, which must be valid in turn.
+        for _ in 0..<100 {
+            try validateChanges()
+            if pending.isEmpty { break }
+            processPendingChanges()
+        }
         let changes = SavePlan.Changes(
             inserted: changed(insertedList, .inserted),
             updated: changed(updatedList, .updated),
@@ -46,23 +50,32 @@ extension NSManagedObjectContext {
 
     // MARK: Before
 
+    /// The objects that the save is about.
+    private var unsavedObjects: [NSManagedObject] {
+        changed(insertedList, .inserted) + changed(updatedList, .updated)
+            + changed(deletedList, .deleted)
+    }
+
     /// Calls `willSave()` and posts will-save, again for what changes meanwhile.
     private func announceSave() throws {
-        var called = Set<ObjectIdentifier>()
-        var round = changed(insertedList, .inserted) + changed(updatedList, .updated)
-            + changed(deletedList, .deleted)
-        for count in 1... {
-            guard count <= 1_000 else { throw CocoaError.endlessSave(rounds: 1_000) }
-            callWillSave(round)
-            if count == 1 {
-                called.formUnion(round.map(ObjectIdentifier.init))
-                NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
-            }
+        var round = unsavedObjects
+        var called = Set(round.map(ObjectIdentifier.init))
+        callWillSave(round)
+        NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
+        for _ in 0..<1_000 {
             guard !pending.isEmpty else { return }
-            round = pending.inserted + pending.updated + pending.deleted
+            let touched = Set(
+                (pending.inserted + pending.updated + pending.deleted).map(ObjectIdentifier.init)
+            )
             processPendingChanges()
-            round = round.filter { !$0.flags.isDisjoint(with: .anyChange) }
+            // Delete rules may have brought in more than was touched.
+            round = unsavedObjects.filter { object in
+                called.insert(ObjectIdentifier(object)).inserted
+                    || touched.contains(ObjectIdentifier(object))
+            }
+            callWillSave(round)
         }
+        throw CocoaError.endlessSave(rounds: 1_000)
     }
 
     private func callWillSave(_ objects: [NSManagedObject]) {
@@ -204,7 +217,7 @@ extension NSManagedObjectContext {
         forgetChangeLists()
         for part in plan.parts { part.adopt() }
         for object in updated { object.markSaved() }
-        for object in plan.changes.deleted { leaveAfterDelete(object) }
+        for object in plan.changes.deleted { leave(object) }
         for object in inserted + updated + deleted where type(of: object) != NSManagedObject.self {
             object.didSave()
         }
@@ -213,14 +226,7 @@ extension NSManagedObjectContext {
         processPendingChanges()
         postDidSave(changes, inserted, updated, deleted.filter { !$0.flags.contains(.neverSaved) })
         coordinator.announce(changes, from: self)
-    }
-
-    private func leaveAfterDelete(_ object: NSManagedObject) {
-        object.flags.insert(.detached)
-        object.flags.remove(.fault)
-        if object.primaryKey > 0 {
-            object.registry.identityMap.remove(object.primaryKey, object)
-        }
+        for object in plan.changes.deleted { object.breakRelationships() }
     }
 
     private func postDidSave(

@@ -26,6 +26,15 @@ extension NSManagedObjectContext {
 
     /// Inserts an object that has no context, or takes back the deletion of one that has.
     public func insert(_ object: NSManagedObject) {
+        if object.registry.context === self, object.flags.contains(.neverSaved),
+            object.flags.contains(.detached)
+        {
+            object.flags.remove([.neverSaved, .detached, .deletePropagated])
+            object.primaryKey = TemporaryKey.next()
+            setState(.inserted, of: object)
+            notePending(.pendingInsert, object)
+            return
+        }
         if object.registry.context === self {
             guard object.flags.contains(.deleted) else { return }
             let wasNeverSaved = object.flags.contains(.neverSaved)
@@ -39,14 +48,14 @@ extension NSManagedObjectContext {
             "The object is in another context already: make a new one in this context."
         )
         object.registry = registry(forNew: object.entity)
+        object.primaryKey = TemporaryKey.next()
         adopt(object)
     }
 
     /// Notes that a value of an object was set.
     func noteUpdate(_ object: NSManagedObject) {
-        if object.flags.isDisjoint(with: .anyChange), !object.flags.contains(.detached) {
-            setState(.updated, of: object)
-        }
+        guard !object.flags.contains(.detached) else { return }
+        if object.flags.isDisjoint(with: .anyChange) { setState(.updated, of: object) }
         notePending(.pendingUpdate, object)
     }
 
@@ -101,10 +110,12 @@ extension NSManagedObjectContext {
     /// and so does `save()`.
     public func processPendingChanges() {
         isEndOfEventScheduled = false
-        guard !pending.isEmpty, !isProcessingPendingChanges else { return }
+        // An observer's changes are posted in a round of their own, after this one's observers;
+        // but an observer that saves needs them before the save.
+        guard !pending.isEmpty, !isProcessingPendingChanges || isSaving else { return }
+        let isNested = isProcessingPendingChanges
         isProcessingPendingChanges = true
-        defer { isProcessingPendingChanges = false }
-        // Observers may change objects; what they change is posted in a round of its own.
+        defer { isProcessingPendingChanges = isNested }
         var rounds = 0
         while !pending.isEmpty, rounds < 1_000 {
             rounds += 1

@@ -37,7 +37,13 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
     /// it stops the program.
     open var shouldDeleteInaccessibleFaults = true
     /// Whether registered objects are kept alive although unchanged. False by default.
-    open var retainsRegisteredObjects = false
+    open var retainsRegisteredObjects = false {
+        didSet {
+            retainedObjects = [:]
+            guard retainsRegisteredObjects else { return }
+            for object in registeredObjects { retainedObjects[ObjectIdentifier(object)] = object }
+        }
+    }
     /// Whether delete rules are applied when pending changes are processed (default), or only
     /// by `save()`.
     open var propagatesDeletesAtEndOfEvent = true
@@ -73,7 +79,7 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
     /// Merges that came while the context was saving.
     var deferredMerges: [() -> Void] = []
     /// Objects kept because `retainsRegisteredObjects` asks for it.
-    var retainedObjects: [NSManagedObject] = []
+    var retainedObjects: [ObjectIdentifier: NSManagedObject] = [:]
 
     // MARK: Registries, see NSManagedObjectContext+Registration
 
@@ -113,6 +119,9 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
     deinit {
         persistentStoreCoordinator?.forget(self)
         detachRegistries()
+        for list in [insertedList, updatedList, deletedList] {
+            for object in list { object.breakRelationships() }
+        }
     }
 
     /// Whether a fault without row reads as empty and deleted; if not, the program stops.

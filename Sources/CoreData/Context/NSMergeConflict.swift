@@ -94,11 +94,24 @@ extension NSManagedObjectContext {
             setState(nil, of: object)
             notePending(.pendingRefresh, object)
         }
+        var moved: [(slot: Int, from: NSManagedObject?)] = []
+        for slot in object.layout.toOneSlots
+        where slots.contains(slot) && object.overlay?.changed.contains(slot) == true {
+            moved.append((slot, object.toOneObject(slot)))
+        }
         object.row = stored
         guard let overlay = object.overlay else { return }
         for slot in slots.members { overlay.changed.remove(slot) }
         object.forgetStoredRelationships()
         notePending(.pendingRefresh, object)
+        // The other ends follow the object back to what the store says.
+        for (slot, old) in moved {
+            let inverse = object.layout.slots[slot].inverseSlot
+            let now = object.toOneObject(slot)
+            guard inverse >= 0, old !== now else { continue }
+            if let old, !old.flags.contains(.deleted) { old.unlink(inverse, object) }
+            if let now, !now.flags.contains(.deleted) { now.link(inverse, object) }
+        }
     }
 
     /// Saves an object whose row is gone as a new row with the same key.

@@ -37,23 +37,23 @@ extension NSPersistentStoreCoordinator {
 
     /// Has a context merge the saves of others from now on.
     func inform(_ context: NSManagedObjectContext) {
+        let follower = Follower(identifier: ObjectIdentifier(context), context: context)
         state.withLock { state in
-            state.followers.removeAll { $0.context == nil || $0.context === context }
-            state.followers.append(Follower(context: context))
+            state.followers.removeAll { $0.identifier == follower.identifier }
+            state.followers.append(follower)
         }
     }
 
     /// Ends `inform(_:)`. Called by contexts that go, too.
     func forget(_ context: NSManagedObjectContext) {
-        state.withLock { state in
-            state.followers.removeAll { $0.context == nil || $0.context === context }
-        }
+        let identifier = ObjectIdentifier(context)
+        state.withLock { state in state.followers.removeAll { $0.identifier == identifier } }
     }
 
     /// Hands a save to the contexts that merge by themselves, each on its queue.
     func announce(_ changes: SavedChanges, from source: NSManagedObjectContext) {
-        let followers = state.withLock { $0.followers.compactMap(\.context) }
-        for follower in followers where follower !== source {
+        let followers = state.withLock { $0.followers }
+        for follower in followers.compactMap(\.context) where follower !== source {
             if follower.queue == nil { continue }
             follower.perform { follower.merge(changes) }
         }

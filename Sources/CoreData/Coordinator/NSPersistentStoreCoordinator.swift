@@ -15,6 +15,9 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
     }
     /// A context that merges saves of others by itself.
     struct Follower {
+        /// Compared instead of the context: looking at a weak reference behind the lock could let
+        /// the context's last reference go there.
+        let identifier: ObjectIdentifier
         weak var context: NSManagedObjectContext?
     }
     let state = Locked(State())

@@ -9,6 +9,7 @@ extension NSManagedObject {
         case .toOne:
             return toOneObject(slot)
         case .toMany:
+            fireIfFault()
             return publicCollection(slot)
         case .transformable:
             return transformedValue(slot)

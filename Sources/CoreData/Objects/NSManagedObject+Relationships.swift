@@ -53,9 +53,10 @@ extension NSManagedObject {
     }
 
     /// Replaces the content of a to-many relationship, and changes the inverse to match.
-    final func setToMany(_ slot: Int, _ objects: [NSManagedObject]) {
+    final func setToMany(_ slot: Int, _ content: [NSManagedObject]) {
         let old = toManyObjects(slot)
-        let kept = Set(objects.map(ObjectIdentifier.init))
+        var kept = Set<ObjectIdentifier>()
+        let objects = content.filter { kept.insert(ObjectIdentifier($0)).inserted }
         for object in old where !kept.contains(ObjectIdentifier(object)) {
             removeFromToMany(slot, object)
         }
@@ -78,6 +79,12 @@ extension NSManagedObject {
             _ = toManyObjects(slot)
         }
         guard collection.contains(object) != true else { return }
+        if collection.contains(object) == nil, property.inverseSlot >= 0,
+            object.toOneObject(property.inverseSlot) === self
+        {
+            // The to-one end knows what the content, which was not read, would say.
+            return
+        }
         noteChange(slot)
         collection.add(object, at: index)
         guard property.inverseSlot >= 0 else { return }
@@ -124,6 +131,12 @@ extension NSManagedObject {
             noteChange(slot)
             ensureOverlay().setBox(slot, nil)
         }
+    }
+
+    /// Lets go of related objects, once the object's context has let go of it.
+    final func breakRelationships() {
+        guard let overlay, !overlay.boxes.isEmpty else { return }
+        overlay.boxes.removeAll { layout.slots[$0.slot].isRelationship }
     }
 
     private func checkRelated(_ property: PropertySlot, _ object: NSManagedObject) {

@@ -5,10 +5,19 @@ extension NSManagedObject {
     /// Gets the row of a fault. Returns with `isFault` false.
     @inline(never) final func fire() {
         flags.remove(.fault)
-        if row == nil, primaryKey > 0 || registry.store != nil {
+        if row == nil {
             row = registry.context?.fulfillFault(self)
+        } else if let store = registry.store,
+            case .row(let newer) = store.cachedRow(layout, primaryKey),
+            newer.version > row?.version ?? 0
+        {
+            // Saved by another context since this one fetched it.
+            row = newer
         }
+        guard row != nil, type(of: self) != NSManagedObject.self else { return }
+        flags.insert(.awaking)
         awakeFromFetch()
+        flags.remove(.awaking)
     }
 
     @inline(__always) final func fireIfFault() {
@@ -77,10 +86,13 @@ extension NSManagedObject {
 
     /// Marks a slot as changed and the object as updated.
     @inline(__always) final func noteChange(_ slot: Int) {
+        if flags.contains(.awaking) { return }
         let overlay = ensureOverlay()
         overlay.changed.insert(slot)
         overlay.changedInEvent.insert(slot)
-        if !flags.contains(.pendingUpdate) { registry.context?.noteUpdate(self) }
+        if !flags.contains(.pendingUpdate) || flags.isDisjoint(with: .anyChange) {
+            registry.context?.noteUpdate(self)
+        }
     }
 
     /// Whether a changed slot really has another value than the row.

@@ -180,9 +180,17 @@ open class NSManagedObject: NSObject {
     open func primitiveValue(forKey key: String) -> Any? { anyValue(requiredSlot(key).index) }
 
     /// Sets a property's value, for custom accessors between `willChangeValue(forKey:)` and
-    /// `didChangeValue(forKey:)`.
+    /// `didChangeValue(forKey:)`. Without these an attribute is set quietly: the value goes into
+    /// the next save of the object, but is not what makes the object need one.
     open func setPrimitiveValue(_ value: Any?, forKey key: String) {
-        setAnyValue(value, requiredSlot(key).index)
+        let slot = requiredSlot(key)
+        guard !slot.isRelationship else { return setAnyValue(value, slot.index) }
+        let isNoted = flags.contains(.awaking)
+        flags.insert(.awaking)
+        setAnyValue(value, slot.index)
+        if isNoted { return }
+        flags.remove(.awaking)
+        ensureOverlay().changed.insert(slot.index)
     }
 
     /// Fires the fault, so that a custom accessor finds the value.

@@ -1,6 +1,6 @@
 /// The state of a managed object in its context's unit of work.
 struct ObjectFlags: OptionSet {
-    let rawValue: UInt16
+    let rawValue: UInt32
 
     /// No values yet, or values that nobody has looked at.
     static let fault = ObjectFlags(rawValue: 1 << 0)
@@ -32,6 +32,9 @@ struct ObjectFlags: OptionSet {
 
     /// In use by whoever walks a list of objects, and cleared before it returns.
     static let marked = ObjectFlags(rawValue: 1 << 15)
+
+    /// In `awakeFromFetch()`: what it sets is no change.
+    static let awaking = ObjectFlags(rawValue: 1 << 16)
 
     static let anyChange: ObjectFlags = [.inserted, .updated, .deleted]
     static let anyPending: ObjectFlags = [

@@ -1,0 +1,68 @@
+import Foundation
+
+extension InMemoryStore {
+    func rows(_ plan: FetchPlan) throws -> [Row] {
+        let evaluation = MemoryEvaluation(try snapshot(for: plan.layout), store: self)
+        let rows = try matching(plan, evaluation)
+        return Array(Self.limited(rows[...], plan))
+    }
+
+    func references(_ plan: FetchPlan) throws -> [RowReference] {
+        try rows(plan).map(\.reference)
+    }
+
+    func count(_ plan: FetchPlan) throws -> Int {
+        var unordered = plan
+        unordered.sortDescriptors = []
+        return try rows(unordered).count
+    }
+
+    func row(_ layout: EntityLayout, _ primaryKey: Int64) throws -> Row? {
+        try snapshot(for: layout).row(layout, primaryKey)
+    }
+
+    func related(
+        _ layout: EntityLayout,
+        _ slot: PropertySlot,
+        _ primaryKey: Int64
+    ) throws -> [RowReference] {
+        try snapshot(for: layout).related(slot, primaryKey)
+    }
+
+    /// The rows of a request in its order, before limit and offset.
+    func matching(_ plan: FetchPlan, _ evaluation: MemoryEvaluation) throws -> [Row] {
+        let rows = evaluation.tables.rows(
+            plan.layout,
+            includesSubentities: plan.includesSubentities,
+            keys: plan.primaryKeys
+        )
+        guard plan.predicate != nil || !plan.sortDescriptors.isEmpty else { return rows }
+        try evaluation.checkKeys(of: plan)
+        var sources = rows.map { MemoryRowSource($0, evaluation) }
+        if let predicate = plan.predicate {
+            let evaluator = PredicateEvaluator(PredicateRewriting.rowConstants.predicate(predicate))
+            sources = sources.filter { evaluator.evaluate($0) }
+        }
+        if !plan.sortDescriptors.isEmpty {
+            let comparator = SortKeyComparator(plan.sortDescriptors)
+            sources.sort { left, right in
+                switch comparator.compare(left, right) {
+                case .orderedAscending: true
+                case .orderedDescending: false
+                // As in SQL, where the primary key is the last to sort by.
+                case .orderedSame: left.row.primaryKey < right.row.primaryKey
+                }
+            }
+        }
+        if let error = evaluation.keyError { throw error }
+        return sources.map(\.row)
+    }
+
+    static func limited<Element>(
+        _ elements: ArraySlice<Element>,
+        _ plan: FetchPlan
+    ) -> ArraySlice<Element> {
+        let rest = elements.dropFirst(max(0, plan.offset))
+        return plan.limit > 0 ? rest.prefix(plan.limit) : rest
+    }
+}
