@@ -81,8 +81,10 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
 
     /// Makes an expression for a key path from the evaluated object.
     public convenience init(forKeyPath keyPath: String) {
-        self.init(keyPath == "SELF" || keyPath == "self"
-            ? .evaluatedObject : .keyPath(operand: nil, path: keyPath))
+        self.init(
+            keyPath == "SELF" || keyPath == "self"
+                ? .evaluatedObject : .keyPath(operand: nil, path: keyPath)
+        )
     }
 
     /// Makes an expression for a Swift key path to a property of a generated class.

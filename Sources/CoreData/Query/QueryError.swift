@@ -33,4 +33,27 @@ struct QueryError: Error, Equatable, CustomStringConvertible, LocalizedError {
                 + "put ANY, ALL or NONE before it."
         )
     }
+    static func malformedPattern(_ pattern: String, _ error: any Error) -> QueryError {
+        .unsupported(
+            "Can't open pattern \"\(pattern)\" as a regular expression: "
+                + "\(error.localizedDescription)"
+        )
+    }
+    static func unboundVariable(_ name: String) -> QueryError {
+        .unsupported(
+            "Can't get value for '\(name)' in bindings: give it with "
+                + "withSubstitutionVariables(_:)."
+        )
+    }
+}
+
+extension QueryError: CustomNSError {
+    static var errorDomain: String { NSCocoaErrorDomain }
+    /// 2048, `NSFormattingError`, for format strings; else 134060, `NSCoreDataError`.
+    var errorCode: Int {
+        if case .syntax = kind { 2048 } else { 134060 }
+    }
+    var errorUserInfo: [String: Any] {
+        [NSLocalizedDescriptionKey: message, "reason": message]
+    }
 }

@@ -18,14 +18,13 @@ final class KeySortDescriptor: NSSortDescriptor {
     let order: SortOrderName
     /// A block of the client's, which compares the values.
     let block: Comparator?
-    /// The key, split; empty for the object itself.
-    let path: [String]
+    /// Made on the first comparison.
+    private let compiled = Locked<SortKeyComparator?>(nil)
 
     init(key: String?, ascending: Bool, order: SortOrderName, block: Comparator?) {
         sortKey = key
         self.order = order
         self.block = block
-        path = key.map { $0.split(separator: ".").map(String.init) } ?? []
         // Foundation's initializers want a key path; this one is never asked for its value.
         super.init(keyPath: \KeySortDescriptor.sortKey, ascending: ascending) { _, _ in
             .orderedSame
@@ -33,7 +32,10 @@ final class KeySortDescriptor: NSSortDescriptor {
     }
 
     override func compare(_ object1: Any, to object2: Any) -> ComparisonResult {
-        SortKeyComparator([self]).compare(object1, object2)
+        if let known = compiled.withLock({ $0 }) { return known.compare(object1, object2) }
+        let comparator = SortKeyComparator([self])
+        compiled.withLock { $0 = comparator }
+        return comparator.compare(object1, object2)
     }
 
     override var reversedSortDescriptor: Any {

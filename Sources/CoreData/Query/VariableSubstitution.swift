@@ -58,7 +58,9 @@ struct VariableSubstitution {
         case .conditional(let predicate, let left, let right):
             return NSExpression(
                 .conditional(
-                    self.predicate(predicate), self.expression(left), self.expression(right)
+                    self.predicate(predicate),
+                    self.expression(left),
+                    self.expression(right)
                 )
             )
         case .block(let block, let arguments):

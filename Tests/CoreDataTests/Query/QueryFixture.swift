@@ -12,7 +12,7 @@ final class QueryFixture {
     let tags: [MemoryRow]
     private let db: OpaquePointer
 
-    var person: EntityLayout { model.entitiesByName["Person"]! }
+    var person: EntityLayout { model.entities[1] }
 
     init(seed: UInt64, count: Int) throws {
         owner = Self.makeModel()
@@ -20,7 +20,7 @@ final class QueryFixture {
         model = layout
         var random = SplitMix(state: seed)
         func rows(_ name: String, _ count: Int) -> [MemoryRow] {
-            let index = layout.entitiesByName[name]!.index
+            let index = layout.entitiesByName[name]?.index ?? 0
             return (1...count).map {
                 MemoryRow(RowReference(entityIndex: index, primaryKey: Int64($0)))
             }
@@ -87,8 +87,12 @@ final class QueryFixture {
             return entity
         }
         func relate(
-            _ a: NSEntityDescription, _ name: String, toMany: Bool,
-            _ b: NSEntityDescription, _ inverse: String, inverseToMany: Bool
+            _ a: NSEntityDescription,
+            _ name: String,
+            toMany: Bool,
+            _ b: NSEntityDescription,
+            _ inverse: String,
+            inverseToMany: Bool
         ) -> (NSRelationshipDescription, NSRelationshipDescription) {
             let there = NSRelationshipDescription(), back = NSRelationshipDescription()
             there.name = name
@@ -103,10 +107,29 @@ final class QueryFixture {
         }
         let person = entity("Person"), department = entity("Department"), tag = entity("Tag")
         let (boss, reports) = relate(
-            person, "boss", toMany: false, person, "reports", inverseToMany: true)
+            person,
+            "boss",
+            toMany: false,
+            person,
+            "reports",
+            inverseToMany: true
+        )
         let (dept, staff) = relate(
-            person, "dept", toMany: false, department, "staff", inverseToMany: true)
-        let (tags, people) = relate(person, "tags", toMany: true, tag, "people", inverseToMany: true)
+            person,
+            "dept",
+            toMany: false,
+            department,
+            "staff",
+            inverseToMany: true
+        )
+        let (tags, people) = relate(
+            person,
+            "tags",
+            toMany: true,
+            tag,
+            "people",
+            inverseToMany: true
+        )
         person.properties = [
             attribute("name", .stringAttributeType), attribute("nick", .stringAttributeType),
             attribute("age", .integer32AttributeType), attribute("height", .doubleAttributeType),
@@ -132,10 +155,15 @@ final class QueryFixture {
             CREATE TABLE ZPERSON (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, ZAGE INTEGER, \
             ZISACTIVE INTEGER, ZBOSS INTEGER, ZDEPT INTEGER, ZHEIGHT FLOAT, ZBORN TIMESTAMP, \
             ZPRICE DECIMAL, ZNAME VARCHAR, ZNICK VARCHAR, ZUUID BLOB, ZDATA BLOB)
-            """)
-        try execute("CREATE TABLE ZDEPARTMENT (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, ZFLOOR INTEGER, ZTITLE VARCHAR)")
+            """
+        )
+        try execute(
+            "CREATE TABLE ZDEPARTMENT (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, ZFLOOR INTEGER, ZTITLE VARCHAR)"
+        )
         try execute("CREATE TABLE ZTAG (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, ZLABEL VARCHAR)")
-        try execute("CREATE TABLE Z_2TAGS (Z_2PEOPLE INTEGER, Z_3TAGS INTEGER, PRIMARY KEY (Z_2PEOPLE, Z_3TAGS))")
+        try execute(
+            "CREATE TABLE Z_2TAGS (Z_2PEOPLE INTEGER, Z_3TAGS INTEGER, PRIMARY KEY (Z_2PEOPLE, Z_3TAGS))"
+        )
         for column in ["AGE", "NAME", "BOSS", "DEPT", "UUID", "BORN"] {
             try execute("CREATE INDEX ZPERSON_Z\(column)_INDEX ON ZPERSON (Z\(column))")
         }
@@ -152,12 +180,16 @@ final class QueryFixture {
                 _ = try rowIDs(
                     SQLFragment(
                         "INSERT INTO \(table) (\(names.joined(separator: ","))) VALUES (\(marks))",
-                        bindings))
+                        bindings
+                    )
+                )
             }
         }
         for person in people {
             for tag in person.rows("tags") {
-                try execute("INSERT INTO Z_2TAGS VALUES (\(person.reference.primaryKey), \(tag.reference.primaryKey))")
+                try execute(
+                    "INSERT INTO Z_2TAGS VALUES (\(person.reference.primaryKey), \(tag.reference.primaryKey))"
+                )
             }
         }
         try execute("COMMIT")
@@ -207,14 +239,23 @@ final class QueryFixture {
                 let bytes = Array(text.utf8) + [0]
                 bytes.withUnsafeBytes {
                     _ = sqlite3_bind_text(
-                        handle, position, $0.baseAddress?.assumingMemoryBound(to: CChar.self),
-                        Int32(bytes.count - 1), transient)
+                        handle,
+                        position,
+                        $0.baseAddress?.assumingMemoryBound(to: CChar.self),
+                        Int32(bytes.count - 1),
+                        transient
+                    )
                 }
             case .blob(let data) where data.isEmpty: sqlite3_bind_zeroblob(handle, position, 0)
             case .blob(let data):
                 data.withUnsafeBytes {
                     _ = sqlite3_bind_blob(
-                        handle, position, $0.baseAddress, Int32(data.count), transient)
+                        handle,
+                        position,
+                        $0.baseAddress,
+                        Int32(data.count),
+                        transient
+                    )
                 }
             }
         }
@@ -225,7 +266,8 @@ final class QueryFixture {
             case SQLITE_DONE: return values
             default:
                 throw FixtureError(
-                    message: String(cString: sqlite3_errmsg(db)) + " in " + fragment.sql)
+                    message: String(cString: sqlite3_errmsg(db)) + " in " + fragment.sql
+                )
             }
         }
     }
@@ -233,13 +275,14 @@ final class QueryFixture {
     /// The statement for a fetch of people.
     func statement(
         _ predicate: NSPredicate,
-        _ sortDescriptors: [NSSortDescriptor] = []
+        _ sortDescriptors: [NSSortDescriptor] = [],
+        ordered: Bool = true
     ) throws -> SQLFragment {
         let translator = PredicateTranslator(model: model, layout: person, naming: FixtureNaming())
         let condition = try translator.condition(predicate)
         let order = try translator.order(sortDescriptors)
-        return "SELECT t0.Z_PK FROM ZPERSON t0\(translator.joins) WHERE " + condition
-            + " ORDER BY " + order
+        let statement = "SELECT t0.Z_PK FROM ZPERSON t0\(translator.joins) WHERE " + condition
+        return ordered ? statement + " ORDER BY " + order : statement
     }
 }
 

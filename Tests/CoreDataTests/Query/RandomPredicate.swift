@@ -82,8 +82,11 @@ struct RandomPredicate {
         case 1: return random.pick(["dept.title", "dept.floor", "boss.dept.title"])
         case 2: return random.pick(["boss", "dept", "boss.boss", "boss.dept", "SELF"])
         case 3: return random.pick(["reports.@count", "tags.@count", "dept.staff.@count"])
-        case 4: return random.pick(["reports.@max.age", "reports.@min.name", "reports.@sum.age",
-            "reports.@avg.age", "tags.people.@sum.age", "dept.staff.@max.height"])
+        case 4:
+            return random.pick([
+                "reports.@max.age", "reports.@min.name", "reports.@sum.age",
+                "reports.@avg.age", "tags.people.@sum.age", "dept.staff.@max.height",
+            ])
         default: return attribute()
         }
     }
@@ -93,7 +96,8 @@ struct RandomPredicate {
         switch random.below(12) {
         case 0: return "(\(path) + \(argument(random.pick(Pools.integerConstants))))"
         case 1: return "(\(path) \(random.pick(["+", "-", "*", "/"])) age)"
-        case 2: return random.pick(["abs", "lowercase", "uppercase", "length", "floor"]) + "(\(path))"
+        case 2:
+            return random.pick(["abs", "lowercase", "uppercase", "length", "floor"]) + "(\(path))"
         case 3: return "modulus:by:(\(path), 3)"
         case 4: return "TERNARY(age > 5, age, height)"
         default: return path
@@ -111,6 +115,12 @@ struct RandomPredicate {
             return "\(left) BETWEEN {\(low), \(high)}"
         case 5: return "\(argument(constant(for: left))) \(random.pick(Self.orders)) \(left)"
         case 6: return "\(left) \(random.pick(Self.orders)) nil"
+        case 7 where prefix.isEmpty:
+            let mixed = "{\(path()), \(argument(constant(for: left)))}"
+            return random.chance(2) ? "\(left) IN \(mixed)" : "\(left) BETWEEN \(mixed)"
+        case 8 where prefix.isEmpty:
+            let element = argument(constant(for: left))
+            return "\(element) IN {\(left), \(argument(constant()))}"
         default:
             let options = random.pick(Self.options)
             return "\(left) \(random.pick(Self.orders))\(options) \(argument(constant(for: left)))"
@@ -125,7 +135,8 @@ struct RandomPredicate {
             return "\(left) MATCHES\(options) \(argument(pattern))"
         }
         if random.chance(6) { return "\(left) \(operation)\(options) \(attribute())" }
-        return "\(left) \(operation)\(options) \(argument(random.pick(Pools.strings + ["a*", "?b", "*"])))"
+        return
+            "\(left) \(operation)\(options) \(argument(random.pick(Pools.strings + ["a*", "?b", "*"])))"
     }
 
     private mutating func list(for path: String) -> String {
@@ -143,31 +154,40 @@ struct RandomPredicate {
         let modifier = random.pick(["ANY", "ALL", "NONE", "SOME"])
         switch random.below(8) {
         case 0, 1:
-            let path = random.pick(["reports.", "tags.people.", "dept.staff.", "reports.boss.",
-                "boss.reports.", "boss."]) + attribute()
+            let path =
+                random.pick([
+                    "reports.", "tags.people.", "dept.staff.", "reports.boss.",
+                    "boss.reports.", "boss.",
+                ]) + attribute()
             let kind = random.below(4)
             if kind == 0 { return modifier + " " + text(path) }
             if kind == 1 { return "\(modifier) \(path) IN \(list(for: path))" }
-            return "\(modifier) \(path) \(random.pick(Self.orders)) \(argument(constant(for: path)))"
+            return
+                "\(modifier) \(path) \(random.pick(Self.orders)) \(argument(constant(for: path)))"
         case 2:
             let path = random.pick(["tags.label", "dept.title", "reports.dept.title"])
             return modifier + " " + text(path)
         case 3:
             let path = random.pick(["reports", "tags", "dept", "boss"])
-            return "\(modifier) \(path) \(random.pick(["==", "!="])) \(argument(constant(for: path)))"
+            return
+                "\(modifier) \(path) \(random.pick(["==", "!="])) \(argument(constant(for: path)))"
         case 4:
             let path = random.pick(["reports", "tags", "dept.staff", "reports.name", "tags.label"])
             let element = argument(constant(for: path))
             return random.chance(2) ? "\(element) IN \(path)" : "\(path) CONTAINS \(element)"
         case 5:
             let path = random.pick(["reports", "tags.people", "dept.staff", "boss.reports"])
-            let inner = "\(comparison("$x.")) AND $x.\(attribute()) \(random.pick(Self.orders)) \(attribute())"
-            return "SUBQUERY(\(path), $x, \(inner)).@count \(random.pick(Self.orders)) \(random.below(3))"
+            let inner =
+                "\(comparison("$x.")) AND $x.\(attribute()) \(random.pick(Self.orders)) \(attribute())"
+            return
+                "SUBQUERY(\(path), $x, \(inner)).@count \(random.pick(Self.orders)) \(random.below(3))"
         case 6:
-            return "\(random.pick(["reports", "tags", "dept.staff"])).@count \(random.pick(Self.orders)) \(random.below(3))"
+            return
+                "\(random.pick(["reports", "tags", "dept.staff"])).@count \(random.pick(Self.orders)) \(random.below(3))"
         default:
             let path = random.pick(["reports", "boss.reports"])
-            return "SUBQUERY(\(path), $x, ANY $x.reports.age > 1 OR $x.boss.name == $x.dept.title).@count == \(random.below(2))"
+            return
+                "SUBQUERY(\(path), $x, ANY $x.reports.age > 1 OR $x.boss.name == $x.dept.title).@count == \(random.below(2))"
         }
     }
 }

@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct SQLDifferentialTests {
     /// Predicates for each seed; the environment can ask for more.
-    static let count = ProcessInfo.processInfo.environment["PREDICATE_PAIRS"].flatMap { Int($0) } ?? 500
+    static let count =
+        ProcessInfo.processInfo.environment["PREDICATE_PAIRS"].flatMap { Int($0) } ?? 500
 
     @Test(arguments: 1...4 as ClosedRange<UInt64>)
     func sqlFindsWhatTheEvaluatorFinds(_ seed: UInt64) throws {
@@ -44,18 +45,24 @@ import Testing
         #expect(refused < Self.count / 20)
     }
 
-    @Test(arguments: ["name", "age", "height", "born", "price", "boss.name", "dept.floor", "reports.@count"])
+    @Test(arguments: [
+        "name", "age", "height", "born", "price", "boss.name", "dept.floor", "reports.@count",
+    ])
     func sqlSortsAsTheComparatorDoes(_ key: String) throws {
         let fixture = try QueryFixture(seed: 11, count: 60)
         for order in SortOrderName.allCases {
             for ascending in [true, false] {
                 let descriptors = [
                     NSSortDescriptor(
-                        key: key, ascending: ascending, selector: Selector(order.rawValue)),
+                        key: key,
+                        ascending: ascending,
+                        selector: Selector(order.rawValue)
+                    ),
                     NSSortDescriptor(key: "nick", ascending: !ascending),
                 ]
                 let found = try fixture.rowIDs(
-                    fixture.statement(NSPredicate(value: true), descriptors))
+                    fixture.statement(NSPredicate(value: true), descriptors)
+                )
                 let comparator = SortKeyComparator(descriptors)
                 let expected = fixture.people.sorted { left, right in
                     switch comparator.compare(left, right) {
@@ -64,7 +71,10 @@ import Testing
                     case .orderedSame: left.reference.primaryKey < right.reference.primaryKey
                     }
                 }
-                #expect(found == expected.map(\.reference.primaryKey), "\(key) \(order) \(ascending)")
+                #expect(
+                    found == expected.map(\.reference.primaryKey),
+                    "\(key) \(order) \(ascending)"
+                )
             }
         }
     }

@@ -122,7 +122,7 @@ import Testing
     @Test(arguments: TestedStore.allCases)
     func valuesAreGroupedAndAggregated(_ kind: TestedStore) throws {
         let fixture = try filled(kind)
-        func function(_ name: String, _ path: String) -> NSExpression {
+        func function(_ name: String, _ path: String) -> CoreData.NSExpression {
             NSExpression(forFunction: name, arguments: [NSExpression(forKeyPath: path)])
         }
         var plan = try fixture.plan("Person")

@@ -7,7 +7,7 @@ import Testing
 /// The kinds of stores that behave alike.
 enum TestedStore: CaseIterable, Sendable {
     case sqlite
-    //case memory
+    case memory
 }
 
 /// Animal <- Dog, owned by Person; people like each other's tags; playlists keep an order.
@@ -126,6 +126,10 @@ final class StoreFixture: @unchecked Sendable {
         switch kind {
         case .sqlite:
             store = SQLiteStore(
+                persistentStoreCoordinator: nil, configurationName: nil, at: url, options: options
+            )
+        case .memory:
+            store = InMemoryStore(
                 persistentStoreCoordinator: nil, configurationName: nil, at: url, options: options
             )
         }

@@ -110,7 +110,10 @@ struct KeyPathSteps: Sendable {
         }
         guard let operation else { return .collection(result) }
         let collection = QueryValue.collection(result)
-        return Self.apply(operation, after.isEmpty ? collection : value(from: collection, after, true))
+        return Self.apply(
+            operation,
+            after.isEmpty ? collection : value(from: collection, after, true)
+        )
     }
 
     private static func apply(

@@ -4,6 +4,8 @@ import Foundation
 struct MembershipSet {
     private var hasNull = false
     private var numbers: Set<QueryNumber> = []
+    /// Integers, which text is compared with by their digits.
+    private var integers: Set<Int64> = []
     /// By the strings' own equality, which is coarser than that of bytes.
     private var texts: [String: [String]] = [:]
     private var bytes: Set<Data> = []
@@ -29,7 +31,7 @@ struct MembershipSet {
         case .url(let url): insert(text: url.absoluteString)
         case .integer(let integer):
             numbers.insert(.integer(integer))
-            insert(text: String(integer))
+            integers.insert(integer)
         case .real, .decimal, .date:
             if let number = QueryNumber(constant) { numbers.insert(number) }
         case .bytes(let data): bytes.insert(data)
@@ -62,6 +64,11 @@ struct MembershipSet {
     }
 
     private func contains(text: String) -> Bool {
+        if !integers.isEmpty, let integer = Int64(text), String(integer) == text,
+            integers.contains(integer)
+        {
+            return true
+        }
         let folded = TextOrder.folded(text, options)
         guard let candidates = texts[folded] else { return false }
         return candidates.contains { TextOrder.bytesAreEqual($0, folded) }

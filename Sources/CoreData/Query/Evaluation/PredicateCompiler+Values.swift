@@ -139,9 +139,10 @@ extension PredicateCompiler {
         case .minus: return .collection(left.filter { !isInRight($0) })
         case .union:
             return .collection(
-                left + right.filter { value in
-                    !left.contains { QueryComparison.isEqual($0, value, []) }
-                }
+                left
+                    + right.filter { value in
+                        !left.contains { QueryComparison.isEqual($0, value, []) }
+                    }
             )
         }
     }

@@ -104,6 +104,11 @@ enum PredicateCompiler {
         let leftConstant = constant(comparison.leftExpression)
         guard let right = constant(comparison.rightExpression) else {
             let value = value(comparison.rightExpression)
+            if case .aggregate(let parts) = comparison.rightExpression.node,
+                operation == .in || operation == .between && parts.count == 2
+            {
+                return .binary(listTest(comparison, parts), value)
+            }
             if operation == .in, let leftConstant {
                 let set = MembershipSet([leftConstant], options)
                 return .binary(
@@ -119,7 +124,8 @@ enum PredicateCompiler {
             return .binary(
                 { left, right in
                     // A constant on the left side takes the kind of the right one.
-                    let left = leftConstant == nil
+                    let left =
+                        leftConstant == nil
                         ? left : QueryComparison.coerced(left, toCompareWith: right)
                     return QueryComparison.holds(operation, options, left, right)
                 },
@@ -151,17 +157,55 @@ enum PredicateCompiler {
                 }
                 return elements.contains { set.contains($0) }
             }
-        case (.equalTo, .text(let text)) where !TextOrder.needsFolding(options):
+        case (.equalTo, .text(let text)), (.notEqualTo, .text(let text)):
+            let folded = TextOrder.folded(text, options), isEqual = operation == .equalTo
             return .unary { value in
-                if case .text(let other) = value { return TextOrder.bytesAreEqual(text, other) }
+                if case .text(let other) = value {
+                    let same = TextOrder.bytesAreEqual(folded, TextOrder.folded(other, options))
+                    return same == isEqual
+                }
                 let constant = QueryComparison.coerced(right, toCompareWith: value)
-                return QueryComparison.isEqual(value, constant, options)
+                return QueryComparison.isEqual(value, constant, options) == isEqual
             }
         default:
             return .unary { value in
                 let constant = QueryComparison.coerced(right, toCompareWith: value)
                 return QueryComparison.holds(operation, options, value, constant)
             }
+        }
+    }
+
+    /// `IN` and `BETWEEN` over a list that holds more than constants; those in it still take the
+    /// kind of what they are compared with.
+    private static func listTest(
+        _ comparison: NSComparisonPredicate,
+        _ parts: [NSExpression]
+    ) -> (QueryValue, QueryValue) -> Bool {
+        let isConstant = parts.map { constant($0) != nil }
+        let leftIsConstant = constant(comparison.leftExpression) != nil
+        let options = comparison.options
+        func holds(
+            _ operation: NSComparisonPredicate.Operator,
+            _ left: QueryValue,
+            _ elements: [QueryValue],
+            _ index: Int
+        ) -> Bool {
+            var left = left, right = elements[index]
+            if isConstant[index] {
+                right = QueryComparison.coerced(right, toCompareWith: left)
+            } else if leftIsConstant {
+                left = QueryComparison.coerced(left, toCompareWith: right)
+            }
+            return QueryComparison.holds(operation, options, left, right)
+        }
+        let isMembership = comparison.predicateOperatorType == .in
+        return { left, list in
+            guard case .collection(let elements) = list else { return false }
+            guard isMembership else {
+                return holds(.greaterThanOrEqualTo, left, elements, 0)
+                    && holds(.lessThanOrEqualTo, left, elements, 1)
+            }
+            return elements.indices.contains { holds(.equalTo, left, elements, $0) }
         }
     }
 }

@@ -115,7 +115,8 @@ enum QueryComparison {
     static func identity(_ value: QueryValue) -> AnyHashable? {
         switch value {
         case .object(let source): source.queryIdentity
-        case .other(let value): value as? AnyHashable ?? AnyHashable(ObjectIdentifier(value as AnyObject))
+        case .other(let value):
+            value as? AnyHashable ?? AnyHashable(ObjectIdentifier(value as AnyObject))
         default: nil
         }
     }

@@ -74,7 +74,8 @@ extension QueryValue {
             return structureBase(hashable.base)
         default:
             guard let inner = unwrapped(value) else { return .null }
-            return Swift.type(of: inner) == Swift.type(of: value) ? .other(value) : QueryValue(inner)
+            return Swift.type(of: inner) == Swift.type(of: value)
+                ? .other(value) : QueryValue(inner)
         }
     }
 

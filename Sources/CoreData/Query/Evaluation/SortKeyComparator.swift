@@ -20,9 +20,11 @@ struct SortKeyComparator: @unchecked Sendable {
             let own = descriptor as? KeySortDescriptor
             let steps = descriptor.key.map(KeyPathSteps.init)
             // A descriptor of Foundation's whose key path has no name can only compare itself.
-            let foreign: Comparator? = own == nil && steps == nil ? { a, b in
-                descriptor.compare(a, to: b)
-            } : nil
+            let foreign: Comparator? =
+                own == nil && steps == nil
+                ? { a, b in
+                    descriptor.compare(a, to: b)
+                } : nil
             return Key(
                 steps: steps,
                 singleKey: steps?.singleKey,
@@ -80,6 +82,17 @@ struct SortKeyComparator: @unchecked Sendable {
         if case .text(let left) = left, case .text(let right) = right {
             return TextOrder.order(left, right, by: key.order)
         }
-        return QueryComparison.order(left, right, []) ?? 0
+        if let order = QueryComparison.order(left, right, []) { return order }
+        guard let left = Self.primaryKey(left), let right = Self.primaryKey(right) else { return 0 }
+        return left < right ? -1 : left == right ? 0 : 1
+    }
+
+    /// Objects and their IDs are ordered by primary key, as SQL has it.
+    private static func primaryKey(_ value: QueryValue) -> Int64? {
+        switch value {
+        case .object(let source): (source as? any RowIdentifiable)?.rowReference?.primaryKey
+        case .other(let value): (value as? any RowIdentifiable)?.rowReference?.primaryKey
+        default: nil
+        }
     }
 }

@@ -10,7 +10,8 @@ enum TextMatching {
         _ left: QueryValue,
         _ right: QueryValue
     ) -> Bool {
-        guard let text = QueryComparison.text(left), let pattern = QueryComparison.text(right) else {
+        guard let text = QueryComparison.text(left), let pattern = QueryComparison.text(right)
+        else {
             return false
         }
         if operation == .matches { return matches(text, pattern, options) }

@@ -23,16 +23,19 @@ enum ToManyStorage {
 enum SQLName {
     /// The name, quoted unless it is of capitals, digits and underscores, beginning with Z.
     static func quoted(_ name: String) -> String {
-        let isPlain = name.utf8.first == UInt8(ascii: "Z") && name.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-                UInt8(ascii: "_"):
-                true
-            default: false
+        let isPlain =
+            name.utf8.first == UInt8(ascii: "Z")
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                    UInt8(ascii: "_"):
+                    true
+                default: false
+                }
             }
-        }
         if isPlain { return name }
-        return "\"" + name.split(separator: "\"", omittingEmptySubsequences: false)
+        return "\""
+            + name.split(separator: "\"", omittingEmptySubsequences: false)
             .joined(separator: "\"\"") + "\""
     }
 }

@@ -113,6 +113,8 @@ extension PredicateTranslator {
                 if let key = primaryKey(of: constant, rootIndex: rootIndex) {
                     bindings.append(.integer(key))
                 }
+            } else if type == .entity {
+                if let number = entityNumber(of: constant) { bindings.append(.integer(number)) }
             } else if let binding = constant.binding(for: type) {
                 bindings.append(binding)
             }

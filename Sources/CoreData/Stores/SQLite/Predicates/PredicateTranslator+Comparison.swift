@@ -56,6 +56,9 @@ extension PredicateTranslator {
         if case .reference(let rootIndex) = type {
             binding = primaryKey(of: constant, rootIndex: rootIndex).map { .integer($0) }
             guard operation == .equalTo || operation == .notEqualTo else { return .false }
+        } else if type == .entity {
+            binding = entityNumber(of: constant).map { .integer($0) }
+            guard operation == .equalTo || operation == .notEqualTo else { return .false }
         } else {
             binding = constant.binding(for: type)
         }
@@ -151,6 +154,14 @@ extension PredicateTranslator {
         return reference.primaryKey
     }
 
+    /// The number of the entity that a constant is; nil if it is none of the model.
+    func entityNumber(of constant: QueryValue) -> Int64? {
+        guard case .other(let value) = constant, let entity = value as? NSEntityDescription,
+            let layout = model[entity]
+        else { return nil }
+        return naming.entityNumber(layout.index)
+    }
+
     // MARK: Text
 
     private static func isTextual(_ operation: Operator) -> Bool {
@@ -191,13 +202,13 @@ extension PredicateTranslator {
         if operation == .matches,
             case .failure(let error) = TextMatching.regularExpression(text, options)
         {
-            throw QueryError.unsupported(
-                "Can't open pattern \"\(text)\" as a regular expression: "
-                    + "\(error.localizedDescription)"
-            )
+            throw QueryError.malformedPattern(text, error)
         }
         if left.type == .text, !TextOrder.needsFolding(options) {
             if operation == .beginsWith { return Self.prefix(left.sql, text) }
+            if operation == .like, let prefix = Self.prefix(ofPattern: text) {
+                return Self.prefix(left.sql, prefix)
+            }
             if operation == .contains {
                 return "instr(" + left.sql + SQLFragment(", ?) > 0", [.text(text)])
             }
@@ -211,6 +222,14 @@ extension PredicateTranslator {
         let lower = sql + SQLFragment(" >= ?", [.text(prefix)])
         guard let successor = successor(ofPrefix: prefix) else { return lower }
         return "(" + lower + " AND " + sql + SQLFragment(" < ?)", [.text(successor)])
+    }
+
+    /// The prefix that a pattern asks for, if it is one and a `*` behind it.
+    private static func prefix(ofPattern pattern: String) -> String? {
+        guard pattern.utf8.last == UInt8(ascii: "*") else { return nil }
+        let prefix = pattern.unicodeScalars.dropLast()
+        guard !prefix.contains(where: { $0 == "*" || $0 == "?" || $0 == "\\" }) else { return nil }
+        return String(prefix)
     }
 
     /// The first string behind all strings with a prefix; nil if there is none.

@@ -58,7 +58,7 @@ extension PredicateTranslator {
             return .sql("(" + collection.select(aggregate: "AVG") + ")", .real)
         case .minimum, .maximum:
             switch collection.type {
-            case .opaque, .reference:
+            case .opaque, .reference, .entity:
                 throw unsupported(expression, "these values have no order")
             default: break
             }
@@ -150,7 +150,7 @@ extension PredicateTranslator {
         guard let sign = signs[function], operands.count == 2,
             let left = numeric(operands[0]), let right = numeric(operands[1])
         else { return .constant(.null) }
-        return .sql("(" + left + " \(sign) " + right + ")", .number)
+        return .sql("(" + left.nested(1) + " \(sign) " + right.nested(3) + ")", .number)
     }
 
     /// The operand as SQL's arithmetic needs it: a date that is stored as an integer is real.
@@ -164,7 +164,7 @@ extension PredicateTranslator {
                 binding = .real(Double(integer))
             }
             return SQLFragment("?", [binding])
-        case .sql(let sql, .real): return "CAST(" + sql + " AS REAL)"
+        case .sql(let sql, .real): return "CAST(" + sql.nested(2) + " AS REAL)"
         case .sql(let sql, let type): return type.isNumeric ? sql : nil
         }
     }
@@ -199,11 +199,11 @@ extension PredicateTranslator {
                     throw unsupported(expression, "an argument can't be part of a SQLite fetch")
                 }
                 fragment = fragment + SQLFragment(", ?", [plain.binding])
-            case .sql(let sql, .real): fragment = fragment + ", CAST(" + sql + " AS REAL)"
-            case .sql(_, .uuid), .sql(_, .reference): return .constant(.null)
+            case .sql(let sql, .real): fragment = fragment + ", CAST(" + sql.nested(6) + " AS REAL)"
+            case .sql(_, .uuid), .sql(_, .reference), .sql(_, .entity): return .constant(.null)
             case .sql(_, .opaque):
                 throw unsupported(expression, "the function takes no values of this type")
-            case .sql(let sql, _): fragment = fragment + ", " + sql
+            case .sql(let sql, _): fragment = fragment + ", " + sql.nested(5)
             }
         }
         switch function {
@@ -220,14 +220,17 @@ extension PredicateTranslator {
     ) throws -> SQLOperand {
         let condition = try condition(predicate)
         let (first, second) = (try plain(operand(first)), try plain(operand(second)))
-        guard let first, let second, first.isNull || second.isNull
-            || first.type == second.type
-            || first.type.isNumeric && second.type.isNumeric
+        guard let first, let second,
+            first.isNull || second.isNull
+                || first.type == second.type
+                || first.type.isNumeric && second.type.isNumeric
         else { throw unsupported(expression, "its two values are of different types") }
         var type = first.isNull ? second.type : first.type
         if !first.isNull, !second.isNull, first.type != second.type { type = .number }
         return .sql(
-            "CASE WHEN " + condition + " THEN " + first.sql + " ELSE " + second.sql + " END", type
+            "CASE WHEN " + condition.nested(4) + " THEN " + first.sql.nested(6) + " ELSE "
+                + second.sql.nested(6) + " END",
+            type
         )
     }
 

@@ -48,6 +48,11 @@ extension PredicateTranslator {
                 )
             }
             if key == "self" || key == "SELF" || key == "objectID" { continue }
+            if key == "entity", isLast, object.layout.slot(named: key) == nil {
+                let value = SQLFragment("\(alias(of: object)).Z_ENT")
+                end = finish(value, .entity, nil, collection, throughPrimaryKey)
+                continue
+            }
             guard let slot = object.layout.slot(named: key), slot.kind != .volatile else {
                 throw QueryError.unknownKey(path.path, entity: object.layout.name)
             }
@@ -74,13 +79,15 @@ extension PredicateTranslator {
                 throw QueryError.unknownKey(path.path, entity: object.layout.name)
             }
         }
-        let reached = end ?? finish(
-            SQLFragment(object.primaryKey),
-            .reference(rootIndex: object.layout.rootIndex),
-            object,
-            collection,
-            throughPrimaryKey
-        )
+        let reached =
+            end
+            ?? finish(
+                SQLFragment(object.primaryKey),
+                .reference(rootIndex: object.layout.rootIndex),
+                object,
+                collection,
+                throughPrimaryKey
+            )
         guard let operation else { return reached }
         guard case .collection(let values) = reached else { return .misplacedOperator }
         return .aggregate(values, operation)
@@ -93,7 +100,9 @@ extension PredicateTranslator {
         _ collection: SQLScope?,
         _ throughPrimaryKey: String?
     ) -> SQLPath {
-        guard let collection else { return .value(value, type, throughPrimaryKey: throughPrimaryKey) }
+        guard let collection else {
+            return .value(value, type, throughPrimaryKey: throughPrimaryKey)
+        }
         // The element may be the subject of a subquery, where a missing row counts as nil again.
         var element = object
         element?.isInner = false
@@ -124,7 +133,8 @@ extension PredicateTranslator {
         case .joinTable(let name, let ownerColumn, let destinationColumn):
             let link = nextAlias()
             let tie = "\(link).\(SQLName.quoted(ownerColumn)) = \(owner.primaryKey)"
-            let join = "JOIN \(table) \(alias) ON \(alias).Z_PK = "
+            let join =
+                "JOIN \(table) \(alias) ON \(alias).Z_PK = "
                 + "\(link).\(SQLName.quoted(destinationColumn))"
             if let collection {
                 collection.append(join: "JOIN \(SQLName.quoted(name)) \(link) ON \(tie)")
@@ -180,10 +190,7 @@ extension PredicateTranslator {
 
     private func variable(_ name: String) throws -> SQLObject {
         guard let object = variables[name] else {
-            throw QueryError.unsupported(
-                "Can't get value for '\(name)' in bindings: give it with "
-                    + "withSubstitutionVariables(_:)."
-            )
+            throw QueryError.unboundVariable(name)
         }
         return object
     }

@@ -49,7 +49,13 @@ final class PredicateTranslator {
     ///
     /// - Throws: `QueryError` for keys that the entity lacks and for what SQL can't do.
     func condition(_ predicate: NSPredicate) throws -> SQLFragment {
-        try condition(predicate, negated: false)
+        let fragment = try condition(predicate, negated: false)
+        guard fragment.depth <= SQLFragment.maximumDepth else {
+            throw QueryError.unsupported(
+                "The predicate nests AND, OR and subqueries too deeply for SQLite; write it flatter."
+            )
+        }
+        return fragment
     }
 
     func condition(_ predicate: NSPredicate, negated: Bool) throws -> SQLFragment {
@@ -101,7 +107,7 @@ final class PredicateTranslator {
     static func negated(_ fragment: SQLFragment) -> SQLFragment {
         if fragment == .true { return .false }
         if fragment == .false { return .true }
-        return "((" + fragment + ") IS NOT TRUE)"
+        return "((" + fragment.nested(2) + ") IS NOT TRUE)"
     }
 
     private func direct(

@@ -14,6 +14,8 @@ enum SQLType: Equatable {
     case uuid
     /// The primary key of a row of the root entity's table.
     case reference(rootIndex: Int)
+    /// The number of a row's entity.
+    case entity
     /// Blobs that SQL can't look into: transformable values and data that may be in a file.
     case opaque
 
@@ -75,7 +77,7 @@ extension QueryValue {
         case .uuid:
             guard case .uuid(let uuid) = self else { return nil }
             return .blob(uuid.bytes)
-        case .reference, .opaque: return nil
+        case .reference, .entity, .opaque: return nil
         }
     }
 

@@ -56,15 +56,18 @@ struct SQLCollection {
         var fragment = SQLFragment(
             "SELECT \(what) FROM \(scope.from)\(scope.joinSQL) WHERE \(scope.correlation)"
         )
-        for part in parts { fragment = fragment + " AND (" + part + ")" }
+        for part in parts { fragment = fragment + " AND (" + part.nested(12) + ")" }
         return fragment
     }
 
     /// A `SELECT` of an aggregate of the elements.
     func select(aggregate function: String) -> SQLFragment {
-        var fragment = SQLFragment("SELECT \(function)(") + element
+        var fragment =
+            SQLFragment("SELECT \(function)(") + element
             + ") FROM \(scope.from)\(scope.joinSQL) WHERE \(scope.correlation)"
-        for condition in conditions { fragment = fragment + " AND (" + condition + ")" }
+        for condition in conditions {
+            fragment = fragment + " AND (" + condition.nested(14) + ")"
+        }
         return fragment
     }
 }

@@ -12,21 +12,32 @@ enum SQLiteFunctions {
         func add(
             _ name: String,
             _ count: Int32,
-            _ function: @escaping @convention(c) (
-                OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?
-            ) -> Void
+            _ function:
+                @escaping @convention(c) (
+                    OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?
+                ) -> Void
         ) {
             guard result == SQLITE_OK else { return }
             let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
             result = sqlite3_create_function_v2(
-                db, name, count, flags, nil, function, nil, nil, nil
+                db,
+                name,
+                count,
+                flags,
+                nil,
+                function,
+                nil,
+                nil,
+                nil
             )
         }
         add("MS_FOLD", 2) { context, _, values in
             guard let values, sqlite3_value_type(values[0]) != SQLITE_NULL else { return }
             let options = TextOrder.Options(rawValue: UInt(sqlite3_value_int64(values[1])))
-            SQLiteFunctions.give(.text(TextOrder.folded(SQLiteFunctions.text(values[0]), options)),
-                context)
+            SQLiteFunctions.give(
+                .text(TextOrder.folded(SQLiteFunctions.text(values[0]), options)),
+                context
+            )
         }
         add("MS_TEXT", 4) { context, _, values in
             guard let values else { return }

@@ -89,8 +89,14 @@ extension StoreSchema {
     /// Indexes that the model asks for; none of them changes what requests find, so those that
     /// cannot be made (over values without a column) are left out.
     private func fetchIndexes(_ entity: EntityLayout) -> [String] {
-        let attributes = entity.slots.filter {
-            $0.declaringEntityIndex == entity.index && $0.property.isIndexed && !$0.isRelationship
+        // Apple's stores have such an index beside a described one of a single attribute.
+        let alone = Set(
+            entity.entity.indexes.filter { $0.elements.count == 1 }
+                .compactMap { $0.elements.first?.propertyName }
+        )
+        let attributes = entity.slots.filter { slot in
+            slot.declaringEntityIndex == entity.index && !slot.isRelationship
+                && (slot.property.isIndexed || alone.contains(slot.name))
         }
         let single = attributes.compactMap { slot in
             index("Z_\(entity.name)_\(slot.name)", on: entity, [(slot.name, true)])

@@ -1,0 +1,82 @@
+import Foundation
+
+extension InMemoryStore {
+    func rows(_ plan: FetchPlan) throws -> [Row] {
+        let evaluation = MemoryEvaluation(try snapshot(for: plan.layout), store: self)
+        let rows = try matching(plan, evaluation)
+        return Array(Self.limited(rows[...], plan))
+    }
+
+    func references(_ plan: FetchPlan) throws -> [RowReference] {
+        try rows(plan).map(\.reference)
+    }
+
+    func count(_ plan: FetchPlan) throws -> Int {
+        var unordered = plan
+        unordered.sortDescriptors = []
+        return try rows(unordered).count
+    }
+
+    func row(_ layout: EntityLayout, _ primaryKey: Int64) throws -> Row? {
+        try snapshot(for: layout).row(layout, primaryKey)
+    }
+
+    func holds(_ layout: EntityLayout) -> Bool {
+        state.withLock { $0.members.indices.contains(layout.index) && $0.members[layout.index] }
+    }
+
+    func cachedRow(_ layout: EntityLayout, _ primaryKey: Int64) -> RowCache.Entry {
+        state.withLock { $0.tables?.row(layout, primaryKey) }.map { .row($0) } ?? .unknown
+    }
+
+    /// Does nothing: the rows are all there is.
+    func invalidateRow(_ layout: EntityLayout, _ primaryKey: Int64) {}
+
+    func related(
+        _ layout: EntityLayout,
+        _ slot: PropertySlot,
+        _ primaryKey: Int64
+    ) throws -> [RowReference] {
+        try snapshot(for: layout).related(slot, primaryKey)
+    }
+
+    /// The rows of a request in its order, before limit and offset.
+    func matching(_ plan: FetchPlan, _ evaluation: MemoryEvaluation) throws -> [Row] {
+        let rows = evaluation.tables.rows(
+            plan.layout,
+            includesSubentities: plan.includesSubentities,
+            keys: plan.primaryKeys
+        )
+        guard plan.predicate != nil || !plan.sortDescriptors.isEmpty else { return rows }
+        // An evaluator stops the process at a key that is not there.
+        let validation = PredicateValidation(model: evaluation.tables.model, layout: plan.layout)
+        if let predicate = plan.predicate { try validation.check(predicate) }
+        try validation.check(plan.sortDescriptors)
+        var sources = rows.map { MemoryRowSource($0, evaluation) }
+        if let predicate = plan.predicate {
+            let evaluator = PredicateEvaluator(PredicateRewriting.rowConstants.predicate(predicate))
+            sources = sources.filter { evaluator.evaluate($0) }
+        }
+        if !plan.sortDescriptors.isEmpty {
+            let comparator = SortKeyComparator(plan.sortDescriptors)
+            sources.sort { left, right in
+                switch comparator.compare(left, right) {
+                case .orderedAscending: true
+                case .orderedDescending: false
+                // As in SQL, where the primary key is the last to sort by.
+                case .orderedSame: left.row.primaryKey < right.row.primaryKey
+                }
+            }
+        }
+        if let error = evaluation.keyError { throw error }
+        return sources.map(\.row)
+    }
+
+    static func limited<Element>(
+        _ elements: ArraySlice<Element>,
+        _ plan: FetchPlan
+    ) -> ArraySlice<Element> {
+        let rest = elements.dropFirst(max(0, plan.offset))
+        return plan.limit > 0 ? rest.prefix(plan.limit) : rest
+    }
+}

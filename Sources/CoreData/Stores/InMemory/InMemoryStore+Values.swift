@@ -1,0 +1,141 @@
+import Foundation
+
+extension InMemoryStore {
+    func values(_ plan: FetchPlan, columns: ColumnPlan) throws -> [[Any?]] {
+        let evaluation = MemoryEvaluation(try snapshot(for: plan.layout), store: self)
+        let validation = PredicateValidation(model: evaluation.tables.model, layout: plan.layout)
+        for path in columns.groupBy { try validation.check(NSExpression(forKeyPath: path)) }
+        if let having = columns.having { try validation.check(having) }
+        for column in columns.columns {
+            switch column {
+            case .keyPath(let path): try validation.check(NSExpression(forKeyPath: path))
+            case .expression(let expression, _): try validation.check(expression)
+            case .objectID: break
+            }
+        }
+        let sources = try matching(plan, evaluation).map { MemoryRowSource($0, evaluation) }
+        var results: [[Any?]] = []
+        for group in Self.groups(sources, columns) {
+            let reader = GroupReader(rows: group)
+            if let having = columns.having, !columns.groupBy.isEmpty, !reader.holds(having) {
+                continue
+            }
+            results.append(columns.columns.map { reader.value($0, plan.layout, evaluation) })
+        }
+        if let error = evaluation.keyError { throw error }
+        if columns.isDistinct {
+            var seen: Set<[AnyHashable?]> = []
+            results = results.filter { seen.insert($0.map { $0 as? AnyHashable }).inserted }
+        }
+        return Array(Self.limited(results[...], plan))
+    }
+
+    /// Rows with the same values; all rows, if there are aggregates and nothing to group by; else
+    /// each row by itself.
+    private static func groups(
+        _ sources: [MemoryRowSource],
+        _ columns: ColumnPlan
+    ) -> [[MemoryRowSource]] {
+        if !columns.groupBy.isEmpty {
+            let paths = columns.groupBy.map(KeyPathSteps.init)
+            var places: [[AnyHashable?]: Int] = [:]
+            var groups: [[MemoryRowSource]] = []
+            for source in sources {
+                let key = paths.map { path -> AnyHashable? in
+                    let value = path.value(from: .object(source))
+                    return QueryComparison.identity(value) ?? value.anyValue as? AnyHashable
+                }
+                if let place = places[key] {
+                    groups[place].append(source)
+                } else {
+                    places[key] = groups.count
+                    groups.append([source])
+                }
+            }
+            return groups
+        }
+        let hasAggregate = columns.columns.contains { column in
+            guard case .expression(let expression, _) = column,
+                case .function(let name, _) = expression.node
+            else { return false }
+            return QueryFunction(rawValue: name)?.isAggregate == true
+        }
+        return hasAggregate ? [sources] : sources.map { [$0] }
+    }
+}
+
+/// Computes the columns of a group of rows.
+private struct GroupReader {
+    let rows: [MemoryRowSource]
+
+    func holds(_ predicate: NSPredicate) -> Bool {
+        guard let first = rows.first else { return false }
+        return PredicateEvaluator(aggregating.predicate(predicate)).evaluate(first)
+    }
+
+    func value(
+        _ column: ColumnPlan.Column,
+        _ layout: EntityLayout,
+        _ evaluation: MemoryEvaluation
+    ) -> Any? {
+        switch column {
+        case .objectID: return rows.first?.row.reference
+        case .keyPath(let path):
+            guard let first = rows.first else { return nil }
+            let kind = Self.kind(path, layout, evaluation.tables.model)
+            return Self.result(KeyPathSteps(path).value(from: .object(first)), kind)
+        case .expression(let expression, let type):
+            let scope = EvaluationScope(root: rows.first.map { .object($0) } ?? .null)
+            let value = PredicateCompiler.value(aggregating.expression(expression))(scope)
+            return Self.result(value, StorageKind(type))
+        }
+    }
+
+    /// Replaces aggregates over the rows of the group by their values.
+    private var aggregating: PredicateRewriting {
+        PredicateRewriting { expression in
+            guard case .function(let name, let arguments) = expression.node,
+                let function = QueryFunction(rawValue: name), function.isAggregate,
+                arguments.count == 1
+            else { return nil }
+            let compiled = PredicateCompiler.value(arguments[0])
+            var values: [QueryValue] = []
+            for row in rows {
+                let value = compiled(EvaluationScope(root: .object(row)))
+                // The aggregate of a to-many relationship is one of each row by itself.
+                if case .collection = value { return nil }
+                if !value.isNull { values.append(value) }
+            }
+            return NSExpression(.constant(function.call([.collection(values)]).anyValue))
+        }
+    }
+
+    /// How the property that a path ends at is kept; nil if it ends at something computed.
+    private static func kind(
+        _ path: String,
+        _ layout: EntityLayout,
+        _ model: ModelLayout
+    ) -> StorageKind? {
+        var layout = layout
+        var kind: StorageKind?
+        for key in path.split(separator: ".") {
+            guard let slot = layout.slot(named: String(key)) else { return nil }
+            kind = slot.kind
+            if slot.isRelationship { layout = model.entities[slot.destinationIndex] }
+        }
+        return kind
+    }
+
+    /// The value as an SQLite store gives it.
+    private static func result(_ value: QueryValue, _ kind: StorageKind?) -> Any? {
+        switch (value, kind) {
+        case (.object(let source), _): (source as? MemoryRowSource)?.row.reference
+        case (.integer(let integer), .boolean): NSNumber(value: integer != 0)
+        case (.real(let real), .float): NSNumber(value: Float(real))
+        case (.real(let real), .date): Date(timeIntervalSinceReferenceDate: real)
+        case (.integer, .decimal), (.real, .decimal):
+            (value.anyValue as? NSNumber).map { NSDecimalNumber(decimal: $0.decimalValue) }
+        default: value.anyValue
+        }
+    }
+}

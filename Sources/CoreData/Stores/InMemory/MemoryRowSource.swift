@@ -1,0 +1,77 @@
+import Foundation
+
+/// What the rows of one request in memory are evaluated with.
+///
+/// > Threading: Confined to the request.
+final class MemoryEvaluation {
+    let tables: MemoryTables
+    unowned let store: InMemoryStore
+    /// The first key that a row was asked for and does not have.
+    fileprivate(set) var keyError: QueryError?
+
+    init(_ tables: MemoryTables, store: InMemoryStore) {
+        self.tables = tables
+        self.store = store
+    }
+
+    /// The row behind a reference, as predicates see it.
+    func value(_ reference: RowReference) -> QueryValue {
+        let layout = tables.model.entities[reference.entityIndex]
+        guard let row = tables.row(layout, reference.primaryKey) else { return .null }
+        return .object(MemoryRowSource(row, self))
+    }
+}
+
+/// A row of an in-memory store, with properties that key paths can follow.
+///
+/// > Threading: Confined to one request.
+final class MemoryRowSource: KeyValueSource {
+    let row: Row
+    private let evaluation: MemoryEvaluation
+    private let layout: EntityLayout
+
+    init(_ row: Row, _ evaluation: MemoryEvaluation) {
+        self.row = row
+        self.evaluation = evaluation
+        layout = evaluation.tables.model.entities[row.entityIndex]
+    }
+
+    var queryIdentity: AnyHashable { AnyHashable(row.reference) }
+
+    func queryValue(forKey key: String) -> QueryValue? {
+        guard let slot = layout.slot(named: key), slot.kind != .volatile else {
+            // The evaluator knows what these are, and would stop at any other key.
+            if key == "self" || key == "SELF" || key == "objectID" { return nil }
+            if key == "entity" { return .other(layout.entity) }
+            if evaluation.keyError == nil {
+                evaluation.keyError = .unknownKey(key, entity: layout.name)
+            }
+            return .null
+        }
+        if slot.kind == .toMany {
+            return .collection(
+                evaluation.tables.related(slot, row.primaryKey).map(evaluation.value)
+            )
+        }
+        guard !row.isNull(slot.index) else { return .null }
+        switch slot.kind {
+        case .integer16, .integer32, .integer64, .boolean: return .integer(row.integer(slot.index))
+        case .double, .float: return .number(row.real(slot.index))
+        case .date: return .date(row.real(slot.index))
+        case .string: return .text(row.text(slot.index))
+        case .uri:
+            let text = row.text(slot.index)
+            return URL(string: text).map { .url($0) } ?? .text(text)
+        case .decimal:
+            return Decimal(string: row.text(slot.index)).map { $0.isNaN ? .null : .decimal($0) }
+                ?? .null
+        case .binary, .transformable: return .bytes(row.bytes(slot.index))
+        case .uuid:
+            let bytes = row.bytes(slot.index)
+            guard bytes.count == 16 else { return .null }
+            return .uuid(bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) })
+        case .toOne: return evaluation.value(RowReference(rawValue: row.word(slot.index)))
+        case .toMany, .volatile: return .null
+        }
+    }
+}

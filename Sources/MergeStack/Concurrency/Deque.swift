@@ -1,0 +1,29 @@
+/// A line: elements are put in behind and taken out in front, each in constant time on average.
+struct Deque<Element>: Sequence {
+    private var elements: [Element?] = []
+    private var head = 0
+
+    var isEmpty: Bool { head == elements.count }
+    var first: Element? { isEmpty ? nil : elements[head] }
+
+    mutating func append(_ element: Element) { elements.append(element) }
+
+    mutating func popFirst() -> Element? {
+        guard !isEmpty else { return nil }
+        let element = elements[head]
+        elements[head] = nil
+        head += 1
+        if head == elements.count {
+            elements.removeAll(keepingCapacity: true)
+            head = 0
+        } else if head >= 32, head * 2 >= elements.count {
+            elements.removeFirst(head)
+            head = 0
+        }
+        return element
+    }
+
+    func makeIterator() -> some IteratorProtocol<Element> {
+        elements[head...].lazy.compactMap { $0 }.makeIterator()
+    }
+}

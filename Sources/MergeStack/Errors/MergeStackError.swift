@@ -1,0 +1,46 @@
+import Foundation
+
+/// An error of MergeStack itself; errors of Core Data pass through unchanged.
+public struct MergeStackError: LocalizedError, CustomStringConvertible, Sendable {
+    /// What to branch on.
+    public var code: Code
+    /// What went wrong and what to do about it, for a log.
+    public var message: String
+    /// The error that led to this one, unchanged.
+    public var underlyingError: (any Error)?
+
+    /// Makes an error.
+    public init(_ code: Code, _ message: String, underlyingError: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.underlyingError = underlyingError
+    }
+
+    /// The message.
+    public var description: String { message }
+    /// The message.
+    public var errorDescription: String? { message }
+
+    /// A kind of error; more may come in a minor release, so a `switch` needs a `default`.
+    public struct Code: Hashable, Sendable {
+        private enum Wrapped {
+            case invalidated, objectUnavailable, wrongEntity, invalidMapping, unreadableFile
+            case importFailed
+        }
+        private let wrapped: Wrapped
+        private init(_ wrapped: Wrapped) { self.wrapped = wrapped }
+
+        /// The stack or merger was torn down.
+        public static let invalidated = Code(.invalidated)
+        /// An object has no permanent ID or no context, or its row is gone.
+        public static let objectUnavailable = Code(.objectUnavailable)
+        /// An ID leads to an object of another class or entity.
+        public static let wrongEntity = Code(.wrongEntity)
+        /// The model's import mapping can't be used.
+        public static let invalidMapping = Code(.invalidMapping)
+        /// A file can't be read as records.
+        public static let unreadableFile = Code(.unreadableFile)
+        /// A strict import met a bad record, and nothing of it was kept.
+        public static let importFailed = Code(.importFailed)
+    }
+}

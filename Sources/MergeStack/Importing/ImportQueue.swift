@@ -1,0 +1,170 @@
+import Foundation
+
+/// A record with the value that tells its object apart.
+struct KeyedRecord: Sendable {
+    let record: ImportRecord
+    /// nil if the entity has no key attribute, so that the record is always a new object.
+    let key: ImportKey?
+}
+
+/// A key attribute's value.
+///
+/// > Threading: A value; any thread.
+struct ImportKey: Hashable, @unchecked Sendable {
+    // @unchecked: AttributeCoercion makes immutable strings, numbers, dates, UUIDs, data and URLs.
+    let value: AnyHashable
+
+    init(_ value: any Hashable) { self.value = AnyHashable(value) }
+}
+
+/// Hands the records of a file to several workers, so that no two of them have the same key in
+/// their hands: else both would create the object.
+///
+/// A record whose key another worker has waits for that worker's batch, with its order kept.
+///
+/// > Threading: Any thread.
+final class ImportQueue: @unchecked Sendable {
+    // @unchecked: all state is touched only while `condition` is locked.
+    private let condition = NSCondition()
+    private let reader: any RecordReader
+    private let mapping: EntityMapping
+    private let batchSize: Int
+    private let file: String
+    private var fields: FieldReader
+    private var isReaderDone = false
+    private var isEnded = false
+    private var keysInHand: Set<ImportKey> = []
+    private var waiting: [KeyedRecord] = []
+
+    init(reader: any RecordReader, file: String, mapping: EntityMapping, batchSize: Int) {
+        self.reader = reader
+        self.file = file
+        self.mapping = mapping
+        self.batchSize = batchSize
+        fields = FieldReader(mapping.primaryAttribute.map { [$0.source] } ?? [])
+    }
+
+    /// Records for a worker, and the bad ones met on the way.
+    struct Batch {
+        var records: [KeyedRecord] = []
+        var problems: [ImportProblem] = []
+    }
+
+    /// The next records; nil if there are no more.
+    ///
+    /// May wait for another worker's batch.
+    func next() -> Batch? {
+        condition.lock()
+        defer { condition.unlock() }
+        while !isEnded {
+            var batch = Batch()
+            takeWaiting(into: &batch)
+            readMore(into: &batch)
+            if !batch.records.isEmpty || !batch.problems.isEmpty {
+                for record in batch.records { record.key.map { _ = keysInHand.insert($0) } }
+                return batch
+            }
+            if isReaderDone, waiting.isEmpty { return nil }
+            condition.wait()
+        }
+        return nil
+    }
+
+    /// Tells that the worker has saved the records.
+    func finish(_ batch: Batch) {
+        condition.lock()
+        defer { condition.unlock() }
+        for record in batch.records { record.key.map { _ = keysInHand.remove($0) } }
+        condition.broadcast()
+    }
+
+    /// Hands out nothing more.
+    func end() {
+        condition.lock()
+        defer { condition.unlock() }
+        isEnded = true
+        condition.broadcast()
+    }
+
+    /// How much of the file is read.
+    var consumedByteCount: Int {
+        condition.lock()
+        defer { condition.unlock() }
+        return reader.consumedByteCount
+    }
+
+    // MARK: Locked
+
+    private func takeWaiting(into batch: inout Batch) {
+        var blocked = keysInHand
+        var stillWaiting: [KeyedRecord] = []
+        for record in waiting {
+            if let key = record.key, blocked.contains(key) {
+                stillWaiting.append(record)
+                blocked.insert(key)
+            } else {
+                batch.records.append(record)
+            }
+        }
+        waiting = stillWaiting
+    }
+
+    private func readMore(into batch: inout Batch) {
+        // Not too many may wait, or a file of one key would end up in memory.
+        while batch.records.count < batchSize, waiting.count < batchSize, !isReaderDone {
+            let read: ImportBatch?
+            do {
+                read = try reader.nextBatch(maximumCount: batchSize - batch.records.count)
+            } catch {
+                isReaderDone = true
+                let problem = error as? ImportProblem
+                batch.problems.append(
+                    problem
+                        ?? ImportProblem(file: file, line: 0, reason: error.localizedDescription)
+                )
+                return
+            }
+            guard let read else {
+                isReaderDone = true
+                return
+            }
+            batch.problems += read.problems
+            let waitingKeys = Set(waiting.compactMap(\.key))
+            for record in read.records {
+                do {
+                    let key = try key(of: record)
+                    let keyed = KeyedRecord(record: record, key: key)
+                    if let key, keysInHand.contains(key) || waitingKeys.contains(key) {
+                        waiting.append(keyed)
+                    } else {
+                        batch.records.append(keyed)
+                    }
+                } catch {
+                    batch.problems.append(error)
+                }
+            }
+        }
+    }
+
+    private func key(of record: ImportRecord) throws(ImportProblem) -> ImportKey? {
+        guard let attribute = mapping.primaryAttribute else { return nil }
+        var value = fields.value(0, in: record)
+        // The key of a JSON object stands for the attribute that the object itself lacks.
+        if value == nil || value == .null, let key = record.key { value = .text(key) }
+        do {
+            guard let value, value != .null else {
+                throw AttributeCoercion.Failure(reason: "The record has no value for its key.")
+            }
+            return ImportKey(try attribute.coercion.object(value))
+        } catch let failure as AttributeCoercion.Failure {
+            throw ImportProblem(
+                file: file,
+                line: record.line,
+                column: attribute.source.description,
+                reason: failure.reason
+            )
+        } catch {
+            throw ImportProblem(file: file, line: record.line, reason: error.localizedDescription)
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import CoreData
+import Dispatch
+
+/// Imports records from CSV and JSON files in background contexts of a stack.
+///
+/// Which column or key goes where is said in the model's user info, in the words of MagicalRecord:
+/// `mappedKeyName` and `dateFormat` at attributes, `mappedKeyName`, `relatedByAttribute` and
+/// `separator` at relationships, `relatedByAttribute` at entities; without them names are taken as
+/// they are. Where an entity has a key attribute, a record changes the object with its key, or
+/// creates one; only what differs is set. Objects that records refer to are found by their key,
+/// or created.
+///
+/// ```swift
+/// let importer = Importer(stack: stack)
+/// let result = try await importer.importFile(at: url, entityName: "Airport")
+/// print("\(result.createdCount) created, \(result.failedCount) bad")
+/// ```
+///
+/// > Threading: Any thread, but the blocking form not on the main queue, which has to merge.
+public final class Importer: Sendable {
+    private let stack: NotificationMergeStack
+    private let options: ImportOptions
+
+    /// Makes an importer.
+    public init(stack: NotificationMergeStack, options: ImportOptions = ImportOptions()) {
+        precondition(options.batchSize > 0, "Importer: the batch size must be greater than 0.")
+        precondition(!options.workers.isEmpty, "Importer: there must be a worker.")
+        self.stack = stack
+        self.options = options
+    }
+
+    /// Imports a file, and returns when all of it is saved.
+    ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - entityName: What its records are.
+    ///   - format: Its format; told by its name if nil.
+    ///   - progress: Is kept up to date, in bytes of the file; cancelling it ends the import after
+    ///     the batches under way.
+    /// - Returns: The counts. After a cancellation what was saved stays, unless strict.
+    /// - Throws: ``MergeStackError`` with code `unreadableFile` or `invalidMapping`, or in strict
+    ///   mode `importFailed`; what a save throws that is no record's fault.
+    public func importFileAndWait(
+        at url: URL,
+        entityName: String,
+        format: ImportFormat? = nil,
+        progress: Progress? = nil
+    ) throws -> ImportResult {
+        let format = try format ?? ImportFormat(fileName: url.lastPathComponent)
+        let window = try ByteWindow(url: url)
+        let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
+        let byteCount = (attributes[.size] as? NSNumber)?.intValue ?? 0
+        let job = try ImportJob(
+            stack: stack,
+            options: options,
+            reader: format.reader(window),
+            file: url.lastPathComponent,
+            byteCount: byteCount,
+            entityName: entityName
+        )
+        return try job.run(progress: progress)
+    }
+
+    /// Imports a file, and returns when all of it is saved and merged.
+    ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - entityName: What its records are.
+    ///   - format: Its format; told by its name if nil.
+    ///   - progress: Is kept up to date, in bytes of the file; cancelling it ends the import after
+    ///     the batches under way.
+    /// - Returns: The counts. After a cancellation what was saved stays, unless strict.
+    /// - Throws: As ``importFileAndWait(at:entityName:format:progress:)``.
+    public func importFile(
+        at url: URL,
+        entityName: String,
+        format: ImportFormat? = nil,
+        progress: Progress? = nil
+    ) async throws -> ImportResult {
+        let progress = UncheckedProgress(progress: progress)
+        let result = try await withCheckedThrowingContinuation { continuation in
+            ContextThread.start(name: "import") { [self] in
+                let result = Result {
+                    try importFileAndWait(
+                        at: url,
+                        entityName: entityName,
+                        format: format,
+                        progress: progress.progress
+                    )
+                }
+                continuation.resume(with: result)
+            }
+        }
+        await stack.merger.settled()
+        return result
+    }
+}
+
+/// A progress object on its way to another thread, which `Progress` is made for.
+private struct UncheckedProgress: @unchecked Sendable {
+    let progress: Progress?
+}

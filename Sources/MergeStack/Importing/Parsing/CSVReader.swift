@@ -1,0 +1,119 @@
+import Foundation
+
+/// Reads a CSV file after RFC 4180: a header row, quoted fields with quotes and line ends in
+/// them, CRLF, LF or CR, UTF-8 with or without a byte order mark.
+///
+/// A record with a wrong number of fields, bad quoting or bad UTF-8 becomes a problem of the
+/// batch, and the rest goes on. Empty lines are skipped.
+///
+/// > Threading: One thread at a time.
+final class CSVReader: RecordReader {
+    private let window: ByteWindow
+    private let delimiter: UInt8
+    private var columns: ImportColumns?
+    private var line = 1
+    private var batchCount = 0
+    private var scanner = CSVRecordScanner()
+
+    init(window: ByteWindow, delimiter: UInt8 = UInt8(ascii: ",")) {
+        self.window = window
+        self.delimiter = delimiter
+    }
+
+    var consumedByteCount: Int { window.consumedByteCount }
+
+    func nextBatch(maximumCount: Int) throws -> ImportBatch? {
+        let columns = try header()
+        var batch = ImportBatch(number: batchCount)
+        // Records as (line, first field): they get their table when it is complete.
+        var places: [(line: Int, first: Int)] = []
+        places.reserveCapacity(maximumCount)
+        scanner.reset()
+        while places.count < maximumCount {
+            let startLine = line
+            let start = scanner.mark
+            guard let outcome = try nextRecord() else { break }
+            switch outcome {
+            case .malformed(let reason):
+                batch.problems.append(problem(startLine, reason))
+                scanner.rollBack(to: start)
+            case .complete:
+                let fieldCount = scanner.ends.count - start.fieldCount
+                if fieldCount == 1, scanner.bytes.count == start.byteCount {
+                    scanner.rollBack(to: start)  // An empty line.
+                } else if fieldCount != columns.names.count {
+                    let expected = columns.names.count
+                    batch.problems.append(
+                        problem(
+                            startLine,
+                            "The record has \(fieldCount) fields, but the header has \(expected)."
+                        )
+                    )
+                    scanner.rollBack(to: start)
+                } else if let column = scanner.firstInvalidField(from: start) {
+                    batch.problems.append(
+                        problem(startLine, "The field is not UTF-8.", columns.names[column])
+                    )
+                    scanner.rollBack(to: start)
+                } else {
+                    places.append((startLine, start.fieldCount))
+                }
+            }
+        }
+        guard !places.isEmpty || !batch.problems.isEmpty else { return nil }
+        batchCount += 1
+        let table = FieldTable(columns: columns, bytes: scanner.bytes, ends: scanner.ends)
+        batch.records = places.map {
+            ImportRecord(line: $0.line, key: nil, storage: .fields(table, first: $0.first))
+        }
+        return batch
+    }
+
+    /// The next record's outcome; nil at the end of the file.
+    private func nextRecord() throws -> CSVRecordScanner.Outcome? {
+        let start = scanner.mark
+        while true {
+            let result = window.bytes.withUnsafeBufferPointer { bytes in
+                scanner.scan(
+                    bytes,
+                    from: window.position,
+                    isAtEnd: window.isAtEnd,
+                    delimiter: delimiter
+                )
+            }
+            if let result {
+                if result.next == window.position { return nil }
+                window.position = result.next
+                line += result.lineCount
+                return result.outcome
+            }
+            scanner.rollBack(to: start)
+            _ = try window.fill(line: line)
+        }
+    }
+
+    private func header() throws -> ImportColumns {
+        if let columns { return columns }
+        try window.skipByteOrderMark()
+        scanner.reset()
+        guard let outcome = try nextRecord() else {
+            throw problem(0, "The file is empty; the first row must name the columns.")
+        }
+        if case .malformed(let reason) = outcome { throw problem(1, reason) }
+        if scanner.firstInvalidField(from: .init()) != nil {
+            throw problem(1, "The header is not UTF-8; convert the file, for example with iconv.")
+        }
+        let names = scanner.texts
+        do {
+            let columns = try ImportColumns(names: names)
+            self.columns = columns
+            return columns
+        } catch {
+            throw problem(1, "The header names the column \"\(error.name)\" twice.")
+        }
+    }
+
+    private func problem(_ line: Int, _ reason: String, _ column: String? = nil) -> ImportProblem {
+        ImportProblem(file: window.file, line: line, column: column, reason: reason)
+    }
+}

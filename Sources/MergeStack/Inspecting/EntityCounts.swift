@@ -1,0 +1,21 @@
+import CoreData
+
+/// Counts what is in a stack's stores.
+public enum EntityCounts {
+    /// The number of objects of each entity, subentities not included, by the entities' names.
+    ///
+    /// - Throws: What counting throws.
+    public static func counts(
+        in stack: NotificationMergeStack
+    ) throws -> [(entity: String, count: Int)] {
+        let entities = stack.coordinator.managedObjectModel.entities
+        let names = entities.filter { !$0.isAbstract }.compactMap(\.name).sorted()
+        return try stack.performBackgroundAndWait(saves: false) { context in
+            try names.map { name in
+                let request = NSFetchRequest<NSManagedObject>(entityName: name)
+                request.includesSubentities = false
+                return (name, try context.count(for: request))
+            }
+        }
+    }
+}

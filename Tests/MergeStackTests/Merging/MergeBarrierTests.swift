@@ -1,0 +1,73 @@
+import CoreData
+import XCTest
+
+@testable import MergeStack
+
+/// "Every save posted before now is merged", in three forms.
+final class MergeBarrierTests: XCTestCase {
+    func testCompletionRunsOnMainAfterTheMerges() throws {
+        let items = try ItemStack()
+        defer { items.remove() }
+        for name in ["a", "b"] { try items.insertInBackground(name) }
+        let counts = Log<Int>()
+        let settled = expectation(description: "settled")
+        items.stack.merger.settled {
+            XCTAssertTrue(Thread.isMainThread)
+            counts.append(items.stack.merger.statistics.mergeCount)
+            settled.fulfill()
+        }
+        XCTAssertEqual(counts.all, [])
+        wait(for: [settled], timeout: 30)
+        XCTAssertEqual(counts.all, [2])
+    }
+
+    func testWaitingOffMain() throws {
+        let items = try ItemStack()
+        defer { items.remove() }
+        let done = background {
+            try items.insertInBackground("a")
+            XCTAssertTrue(items.stack.merger.waitUntilSettled())
+            XCTAssertEqual(items.stack.merger.statistics.mergeCount, 1)
+            XCTAssertTrue(items.stack.merger.waitUntilSettled())
+        }
+        wait(for: [done], timeout: 60)
+    }
+
+    func testWaitingOffMainGivesUpWhileMainIsBlocked() throws {
+        let items = try ItemStack()
+        defer { items.remove() }
+        let gaveUp = DispatchSemaphore(value: 0)
+        let done = background {
+            try items.insertInBackground("a")
+            XCTAssertFalse(items.stack.merger.waitUntilSettled(timeout: .milliseconds(20)))
+            gaveUp.signal()
+        }
+        XCTAssertEqual(gaveUp.wait(timeout: .now() + 30), .success)
+        wait(for: [done], timeout: 60)
+    }
+
+    func testWaitingOnMainMergesThere() throws {
+        let items = try ItemStack()
+        defer { items.remove() }
+        try items.insertInBackground("a")
+        XCTAssertTrue(items.stack.merger.waitUntilSettled())
+        XCTAssertEqual(items.stack.merger.statistics.mergeCount, 1)
+    }
+
+    func testAsyncFormReturnsWhenMainShowsTheChange() throws {
+        let items = try ItemStack()
+        defer { items.remove() }
+        let done = expectation(description: "async")
+        Task {
+            let count = try await items.stack.performBackground(.confinement) { context in
+                ItemStack.insert("a", into: context)
+                return 1
+            }
+            XCTAssertEqual(count, 1)
+            XCTAssertEqual(items.stack.merger.statistics.mergeCount, 1)
+            await items.stack.merger.settled()
+            done.fulfill()
+        }
+        wait(for: [done], timeout: 60)
+    }
+}
