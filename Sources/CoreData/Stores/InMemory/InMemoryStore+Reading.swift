@@ -21,6 +21,17 @@ extension InMemoryStore {
         try snapshot(for: layout).row(layout, primaryKey)
     }
 
+    func holds(_ layout: EntityLayout) -> Bool {
+        state.withLock { $0.members.indices.contains(layout.index) && $0.members[layout.index] }
+    }
+
+    func cachedRow(_ layout: EntityLayout, _ primaryKey: Int64) -> RowCache.Entry {
+        state.withLock { $0.tables?.row(layout, primaryKey) }.map { .row($0) } ?? .unknown
+    }
+
+    /// Does nothing: the rows are all there is.
+    func invalidateRow(_ layout: EntityLayout, _ primaryKey: Int64) {}
+
     func related(
         _ layout: EntityLayout,
         _ slot: PropertySlot,
@@ -37,7 +48,10 @@ extension InMemoryStore {
             keys: plan.primaryKeys
         )
         guard plan.predicate != nil || !plan.sortDescriptors.isEmpty else { return rows }
-        try evaluation.checkKeys(of: plan)
+        // An evaluator stops the process at a key that is not there.
+        let validation = PredicateValidation(model: evaluation.tables.model, layout: plan.layout)
+        if let predicate = plan.predicate { try validation.check(predicate) }
+        try validation.check(plan.sortDescriptors)
         var sources = rows.map { MemoryRowSource($0, evaluation) }
         if let predicate = plan.predicate {
             let evaluator = PredicateEvaluator(PredicateRewriting.rowConstants.predicate(predicate))

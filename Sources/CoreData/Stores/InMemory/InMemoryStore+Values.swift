@@ -3,6 +3,16 @@ import Foundation
 extension InMemoryStore {
     func values(_ plan: FetchPlan, columns: ColumnPlan) throws -> [[Any?]] {
         let evaluation = MemoryEvaluation(try snapshot(for: plan.layout), store: self)
+        let validation = PredicateValidation(model: evaluation.tables.model, layout: plan.layout)
+        for path in columns.groupBy { try validation.check(NSExpression(forKeyPath: path)) }
+        if let having = columns.having { try validation.check(having) }
+        for column in columns.columns {
+            switch column {
+            case .keyPath(let path): try validation.check(NSExpression(forKeyPath: path))
+            case .expression(let expression, _): try validation.check(expression)
+            case .objectID: break
+            }
+        }
         let sources = try matching(plan, evaluation).map { MemoryRowSource($0, evaluation) }
         var results: [[Any?]] = []
         for group in Self.groups(sources, columns) {

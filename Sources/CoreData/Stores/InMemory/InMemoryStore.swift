@@ -6,14 +6,14 @@ import Foundation
 final class InMemoryStore: NSPersistentStore, RowStore, @unchecked Sendable {
     // @unchecked: `state` is behind its lock.
 
-    private struct State {
+    struct State {
         var tables: MemoryTables?
         /// By layout index: whether the store holds the entity.
         var members: [Bool] = []
         /// The next primary key of each root entity.
         var nextKeys: [Int: Int64] = [:]
     }
-    private let state = Locked(State())
+    let state = Locked(State())
 
     override var type: String { NSInMemoryStoreType }
 
@@ -36,11 +36,10 @@ final class InMemoryStore: NSPersistentStore, RowStore, @unchecked Sendable {
 
     /// The rows as they are now.
     func snapshot(for layout: EntityLayout) throws -> MemoryTables {
-        let (tables, isMember) = state.withLock { state in
-            (state.tables, state.members.indices.contains(layout.index) && state.members[layout.index])
+        guard let tables = state.withLock({ $0.tables }) else {
+            throw ConnectionPool.closedError(url)
         }
-        guard let tables else { throw ConnectionPool.closedError(url) }
-        guard isMember else {
+        guard holds(layout) else {
             throw CocoaError.storeOperation(
                 url,
                 "the entity \(layout.name) is not in the store's configuration; add a store whose "

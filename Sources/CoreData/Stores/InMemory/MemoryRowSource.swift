@@ -7,7 +7,7 @@ final class MemoryEvaluation {
     let tables: MemoryTables
     unowned let store: InMemoryStore
     /// The first key that a row was asked for and does not have.
-    fileprivate(set) var keyError: PredicateError?
+    fileprivate(set) var keyError: QueryError?
 
     init(_ tables: MemoryTables, store: InMemoryStore) {
         self.tables = tables
@@ -19,32 +19,6 @@ final class MemoryEvaluation {
         let layout = tables.model.entities[reference.entityIndex]
         guard let row = tables.row(layout, reference.primaryKey) else { return .null }
         return .object(MemoryRowSource(row, self))
-    }
-
-    /// Checks the keys of a request even if there is no row to ask for them.
-    ///
-    /// - Throws: `PredicateError` for keys that the entity lacks, as an SQLite store does. What
-    ///   only SQL cannot do is no error here.
-    func checkKeys(of plan: FetchPlan) throws {
-        let translator = PredicateTranslator(
-            model: tables.model,
-            layout: plan.layout,
-            naming: tables.naming,
-            store: store
-        )
-        func check(_ translate: () throws -> Void) throws {
-            do {
-                try translate()
-            } catch let error as PredicateError {
-                if case .unknownKey = error.kind { throw error }
-            }
-        }
-        if let predicate = plan.predicate {
-            try check { _ = try translator.condition(predicate) }
-        }
-        for descriptor in plan.sortDescriptors {
-            try check { _ = try translator.order([descriptor]) }
-        }
     }
 }
 
@@ -68,6 +42,7 @@ final class MemoryRowSource: KeyValueSource {
         guard let slot = layout.slot(named: key), slot.kind != .volatile else {
             // The evaluator knows what these are, and would stop at any other key.
             if key == "self" || key == "SELF" || key == "objectID" { return nil }
+            if key == "entity" { return .other(layout.entity) }
             if evaluation.keyError == nil {
                 evaluation.keyError = .unknownKey(key, entity: layout.name)
             }

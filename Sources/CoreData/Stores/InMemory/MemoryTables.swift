@@ -11,8 +11,6 @@ struct MemoryTables: @unchecked Sendable {
     }
 
     let model: ModelLayout
-    /// Checks keys by translating them; nothing is ever asked for by these names.
-    let naming: StoreSchema
     /// By the root entity's index.
     var tables: [Int: Table] = [:]
     /// The content of to-many relationships: owner's key, then member's key.
@@ -23,10 +21,7 @@ struct MemoryTables: @unchecked Sendable {
     var owners: [DeclaredSlot: [Int64: Int64]] = [:]
     var uniqueValues: [UniqueValue: Int64] = [:]
 
-    init(model: ModelLayout) {
-        self.model = model
-        naming = StoreSchema(model: model, entities: model.entities)
-    }
+    init(model: ModelLayout) { self.model = model }
 
     // MARK: Reading
 
