@@ -10,6 +10,7 @@ enum DemoCommand: Command {
         operandCount: 0...0,
         options: [
             .value("data", "FOLDER", "Where World.xcdatamodeld is; Examples/World if not given."),
+            .value("batch", "N", "Airports per save; 20 if not given."),
             .value("store", "FILE", "The store; a new one in a temporary folder if not given."),
         ],
         discussion: [
@@ -41,6 +42,8 @@ enum DemoCommand: Command {
         }
         let board = LiveBoard(context: session.stack.mainContext)
         try board.start()
+        // Small batches, so that there is something to see.
+        options.batchSize = try arguments.integer("batch", default: 20, in: 1...1_000_000)
         options.onProgress = { board.progress = $0 }
         let airports = try session.importFile(
             "\(folder)/airports.csv",
@@ -55,6 +58,7 @@ enum DemoCommand: Command {
         let counts = try EntityCounts.counts(in: session.stack)
         Terminal.print("\nIn the store:")
         HelpText.columns(counts.map { ($0.entity, "\($0.count)") }).forEach(Terminal.print)
+        try StoreAccess.close(session.stack)
         Terminal.print("\nThe store is \(store)")
     }
 

@@ -45,6 +45,7 @@ enum FetchCommand: Command {
             let table = try query.table(in: context)
             return try RowPrinter(format: format, columns: table.columns).text(table.rows)
         }
+        try StoreAccess.close(stack)
         Terminal.print(text)
     }
 }

@@ -56,5 +56,6 @@ enum ImportCommand: Command {
             total.add(try session.importFile(file, entity: entity, options: options))
         }
         session.printReport(total)
+        try StoreAccess.close(session.stack)
     }
 }

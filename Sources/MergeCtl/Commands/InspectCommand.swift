@@ -9,7 +9,7 @@ enum InspectCommand: Command {
         operands: "STORE",
         operandCount: 1...1,
         options: [
-            .value("model", "FILE", "The model; with it the store is opened and counted by entity.")
+            .value("model", "FILE", "The model; with it the store is opened as well.")
         ]
     )
 
@@ -23,18 +23,17 @@ enum InspectCommand: Command {
             options: nil
         )
         let model = try arguments["model"].map { try StoreAccess.model($0) }
+        let contents = try StoreContents(at: url, model: model)
         Terminal.print("Entities")
-        if let model {
-            let stack = try StoreAccess.stack(model: model, store: path, mustExist: true)
-            printRows(try EntityCounts.counts(in: stack).map { ($0.entity, "\($0.count)") })
-        } else {
-            let hashes = metadata["NSStoreModelVersionHashes"] as? [String: Any] ?? [:]
-            printRows(hashes.keys.sorted().map { ($0, "(give --model to count)") })
-        }
+        printRows(contents.counts)
         Terminal.print("\nMetadata")
-        printRows(
-            metadata.sorted { $0.key < $1.key }.map { ($0.key, text($0.value)) }
-        )
+        printRows(metadata.sorted { $0.key < $1.key }.map { ($0.key, text($0.value)) })
+        Terminal.print("\nIntegrity")
+        guard contents.problems.isEmpty else {
+            contents.problems.forEach { Terminal.print("  " + $0) }
+            throw CommandError("The store \(path) is damaged; restore it from a backup.")
+        }
+        Terminal.print("  " + (contents.isChecked ? "ok" : "not checked on this system"))
     }
 
     private static func printRows(_ rows: [(String, String)]) {

@@ -44,6 +44,11 @@ enum StoreAccess {
         )
     }
 
+    /// Closes a stack's stores.
+    static func close(_ stack: NotificationMergeStack) throws {
+        try DispatchQueue.main.sync { try stack.tearDown() }
+    }
+
     /// Throws if there is no such store file; opening it would make one.
     static func checkExists(_ path: String) throws {
         guard FileManager.default.fileExists(atPath: path) else {

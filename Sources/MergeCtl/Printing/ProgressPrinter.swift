@@ -22,6 +22,8 @@ final class ProgressPrinter: @unchecked Sendable {
         lock.lock()
         defer { lock.unlock() }
         let interval = isInteractive ? 0.1 : 1.0
+        // The end has a line of its own.
+        if !isInteractive, fraction >= 1 { return }
         guard !isFinished, -lastPrint.timeIntervalSinceNow >= interval else { return }
         lastPrint = Date()
         draw(fraction: fraction, detail: detail)

@@ -186,7 +186,7 @@ struct StoreOpening {
 
     /// A connection that only reads. On read-only media there is no place for the `-shm` file
     /// that a WAL needs; without a WAL the file can be read all the same.
-    private func readingConnection() throws -> (SQLiteConnection, ConnectionSettings) {
+    func readingConnection() throws -> (SQLiteConnection, ConnectionSettings) {
         guard file.exists else {
             throw CocoaError.noSuchFile(
                 file.url,

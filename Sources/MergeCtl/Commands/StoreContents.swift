@@ -1,0 +1,35 @@
+import CoreData
+import MergeStack
+
+/// What a store file holds.
+struct StoreContents {
+    /// The entities, with their row counts as texts.
+    let counts: [(String, String)]
+    /// What is wrong with the file.
+    let problems: [String]
+    /// Whether the file was checked.
+    let isChecked: Bool
+
+    /// Reads a store file; with a model it is opened, so that it must be of that model.
+    init(at url: URL, model: NSManagedObjectModel?) throws {
+        if let model {
+            let stack = try StoreAccess.stack(model: model, store: url.path, mustExist: true)
+            #if canImport(ObjectiveC)
+            counts = try EntityCounts.counts(in: stack).map { ($0.entity, "\($0.count)") }
+            problems = []
+            isChecked = false
+            return
+            #else
+            try StoreAccess.close(stack)
+            #endif
+        }
+        #if canImport(ObjectiveC)
+        throw CommandError("Counting the rows of a store needs its model here; give --model.")
+        #else
+        let inspection = try NSPersistentStoreCoordinator.inspection(ofSQLiteStoreAt: url)
+        counts = inspection.entities.map { ($0.name, "\($0.rowCount)") }
+        problems = inspection.problems
+        isChecked = true
+        #endif
+    }
+}
