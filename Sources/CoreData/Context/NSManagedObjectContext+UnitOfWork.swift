@@ -19,7 +19,7 @@ extension NSManagedObjectContext {
 
     /// Takes in an object that was just made.
     func adopt(_ object: NSManagedObject) {
-        setState(.inserted, of: object)
+        setState(.inserted, of: retained(object))
         notePending(.pendingInsert, object)
         object.awakeFromInsert()
     }

@@ -26,7 +26,10 @@ extension InMemoryStore {
     }
 
     func cachedRow(_ layout: EntityLayout, _ primaryKey: Int64) -> RowCache.Entry {
-        state.withLock { $0.tables?.row(layout, primaryKey) }.map { .row($0) } ?? .unknown
+        state.withLock { state in
+            guard let tables = state.tables else { return .unknown }
+            return tables.row(layout, primaryKey).map { .row($0) } ?? .deleted
+        }
     }
 
     /// Does nothing: the rows are all there is.
