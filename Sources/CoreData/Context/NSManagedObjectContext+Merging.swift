@@ -119,7 +119,7 @@ extension NSManagedObjectContext {
         case .row(let cached): current = cached
         case .unknown: current = nil
         }
-        let object = registry.makeFault(row.primaryKey, row: current)
+        let object = retained(registry.makeFault(row.primaryKey, row: current))
         notePending(.pendingInsert, object)
         report.inserted.append(object)
     }

@@ -96,7 +96,7 @@ extension NSManagedObjectContext {
         return retained(registry.makeFault(row.primaryKey, row: row))
     }
 
-    @inline(__always) private func retained(_ object: NSManagedObject) -> NSManagedObject {
+    @inline(__always) func retained(_ object: NSManagedObject) -> NSManagedObject {
         if retainsRegisteredObjects { retainedObjects[ObjectIdentifier(object)] = object }
         return object
     }

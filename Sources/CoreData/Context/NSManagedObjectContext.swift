@@ -73,6 +73,8 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
     var updatedCount = 0
     var deletedCount = 0
     var pending = PendingChanges()
+    /// Objects deleted before they were saved, since pending changes were last processed.
+    var departed: [NSManagedObject] = []
     var isEndOfEventScheduled = false
     var isProcessingPendingChanges = false
     var isSaving = false
@@ -96,7 +98,7 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
         concurrencyType = ct
         switch ct.rawValue {
         case NSManagedObjectContextConcurrencyType.mainQueueConcurrencyType.rawValue:
-            queue = .main
+            queue = ThreadPlaces.main
         case NSManagedObjectContextConcurrencyType.privateQueueConcurrencyType.rawValue:
             queue = DispatchQueue(label: "NSManagedObjectContext")
         default:
