@@ -3,39 +3,44 @@ import TestSupport
 import Testing
 
 @Suite struct ValidationTests {
-    /// An entity with a rule of each kind.
-    private static func model() -> NSManagedObjectModel {
-        let entity = NSEntityDescription()
-        entity.name = "Item"
-        entity.managedObjectClassName = "NSManagedObject"
-        func attribute(_ name: String, _ type: NSAttributeType, _ rules: [String]) {
-            let attribute = NSAttributeDescription()
-            attribute.name = name
-            attribute.attributeType = type
-            attribute.setValidationPredicates(
-                rules.map { NSPredicate(format: $0) },
-                withValidationWarnings: nil
-            )
-            entity.properties.append(attribute)
-        }
-        attribute("number", .integer32AttributeType, ["SELF >= 2", "SELF <= 5"])
-        attribute("ratio", .doubleAttributeType, ["SELF >= 0.5", "SELF <= 1.5"])
-        attribute("text", .stringAttributeType, ["length >= 2", "length <= 4"])
-        attribute("code", .stringAttributeType, ["SELF MATCHES \"[A-Z]+\""])
-        let part = RulesModel.entity("Part", [:])
-        RulesModel.relate(entity, "parts", .nullifyDeleteRule, 3, part, "item", 1)
-        let parts = entity.relationshipsByName["parts"]
-        parts?.minCount = 2
-        let model = NSManagedObjectModel()
-        model.entities = [entity, part]
-        return model
+    /// An entity with a rule of each kind, as the model editor writes it.
+    private static func model() throws -> NSManagedObjectModel {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("Rules-\(UUID().uuidString).xcdatamodel", isDirectory: true)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Data(contents.utf8).write(to: folder.appendingPathComponent("contents"))
+        return try #require(NSManagedObjectModel(contentsOf: folder))
     }
+
+    private static let contents = """
+        <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+        <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" \
+        sourceLanguage="Swift" userDefinedModelVersionIdentifier="">
+        <entity name="Item">
+        <attribute name="number" optional="YES" attributeType="Integer 32" minValueString="2" \
+        maxValueString="5" usesScalarValueType="NO"/>
+        <attribute name="ratio" optional="YES" attributeType="Double" minValueString="0.5" \
+        maxValueString="1.5" usesScalarValueType="NO"/>
+        <attribute name="text" optional="YES" attributeType="String" minValueString="2" \
+        maxValueString="4"/>
+        <attribute name="code" optional="YES" attributeType="String" \
+        regularExpressionString="[A-Z]+"/>
+        <relationship name="parts" optional="YES" toMany="YES" minCount="2" maxCount="3" \
+        deletionRule="Nullify" destinationEntity="Part" inverseName="item" inverseEntity="Part"/>
+        </entity>
+        <entity name="Part">
+        <relationship name="item" optional="YES" maxCount="1" deletionRule="Nullify" \
+        destinationEntity="Item" inverseName="parts" inverseEntity="Item"/>
+        </entity>
+        </model>
+        """
 
     private func code(
         _ kind: StoreKind,
         _ values: [String: Any]
     ) throws -> (code: Int?, key: String?) {
-        try withContext(kind, model: Self.model()) { context in
+        try withContext(kind, model: try Self.model()) { context in
             context.make("Item", values)
             let error = caughtError(context.save)
             return (error?.code, error?.userInfo[NSValidationKeyErrorKey] as? String)
@@ -94,7 +99,7 @@ import Testing
 
     @Test(arguments: StoreKind.allCases, [0, 1, 2, 3, 4])
     func countsAreChecked(kind: StoreKind, count: Int) throws {
-        try withContext(kind, model: Self.model()) { context in
+        try withContext(kind, model: try Self.model()) { context in
             let item = context.make("Item")
             for _ in 0..<count { context.make("Part", ["item": item]) }
             let expected: Int? = switch count {

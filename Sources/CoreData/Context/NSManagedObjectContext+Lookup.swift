@@ -118,6 +118,27 @@ extension NSManagedObjectContext {
         return nil
     }
 
+    /// The row of a fault that was fetched with it: what was saved last, if another context has
+    /// saved since. A row that was deleted since can still be read.
+    func latestRow(of object: NSManagedObject, _ fetched: Row) -> Row {
+        guard let store = object.registry.store else { return fetched }
+        switch store.cachedRow(object.layout, object.primaryKey) {
+        case .deleted:
+            return fetched
+        case .row(let cached):
+            return cached.version > fetched.version ? cached : fetched
+        case .unknown:
+            // The cache knows rows for as long as they are held, so this one was replaced.
+            guard fetched.wasCached else { return fetched }
+            do {
+                return try store.row(object.layout, object.primaryKey) ?? fetched
+            } catch {
+                // A row that can be read is better than a store that can't.
+                return fetched
+            }
+        }
+    }
+
     func rowStore(of objectID: NSManagedObjectID) -> (any RowStore)? {
         guard let identity = objectID.storeIdentity else { return nil }
         if let known = storeRegistries.first(where: { $0.identity === identity }) {

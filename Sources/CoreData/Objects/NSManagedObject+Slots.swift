@@ -5,14 +5,10 @@ extension NSManagedObject {
     /// Gets the row of a fault. Returns with `isFault` false.
     @inline(never) final func fire() {
         flags.remove(.fault)
-        if row == nil {
+        if let fetched = row {
+            row = registry.context?.latestRow(of: self, fetched) ?? fetched
+        } else {
             row = registry.context?.fulfillFault(self)
-        } else if let store = registry.store,
-            case .row(let newer) = store.cachedRow(layout, primaryKey),
-            newer.version > row?.version ?? 0
-        {
-            // Saved by another context since this one fetched it.
-            row = newer
         }
         guard row != nil, type(of: self) != NSManagedObject.self else { return }
         flags.insert(.awaking)

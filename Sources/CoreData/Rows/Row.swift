@@ -60,6 +60,8 @@ final class Row: ManagedBuffer<RowHeader, UInt64> {
     var primaryKey: Int64 { withUnsafeMutablePointerToHeader { $0.pointee.primaryKey } }
     var version: Int32 { withUnsafeMutablePointerToHeader { $0.pointee.version } }
     var entityIndex: Int { withUnsafeMutablePointerToHeader { Int($0.pointee.entityIndex) } }
+    /// Whether a cache knew this row at some time.
+    var wasCached: Bool { withUnsafeMutablePointerToHeader { $0.pointee.cache != nil } }
     var reference: RowReference {
         RowReference(entityIndex: entityIndex, primaryKey: primaryKey)
     }

@@ -102,7 +102,10 @@ import Testing
     func applesStoresOpenAndKeepWorking(_ sample: Sample) throws {
         try withCopy(sample) { copy in
             let store = SQLiteStore(
-                persistentStoreCoordinator: nil, configurationName: nil, at: copy.url, options: nil
+                persistentStoreCoordinator: nil,
+                configurationName: nil,
+                at: copy.url,
+                options: nil
             )
             let layout = copy.model.layout
             try store.open(model: layout, entities: layout.entities)
@@ -115,7 +118,9 @@ import Testing
                 for row in rows {
                     for slot in layout.entities[row.entityIndex].slots where slot.isToMany {
                         _ = try store.related(
-                            layout.entities[row.entityIndex], slot, row.primaryKey
+                            layout.entities[row.entityIndex],
+                            slot,
+                            row.primaryKey
                         )
                     }
                 }
@@ -124,7 +129,9 @@ import Testing
                 var changes = StoreChangeSet()
                 changes.inserts = [
                     Row.make(
-                        layout: entity, primaryKey: key, version: 1,
+                        layout: entity,
+                        primaryKey: key,
+                        version: 1,
                         values: [SlotValue](repeating: .null, count: entity.slots.count)
                     )
                 ]

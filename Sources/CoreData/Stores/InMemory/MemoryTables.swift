@@ -38,7 +38,8 @@ struct MemoryTables: @unchecked Sendable {
         let wanted = keys.map { Set($0).sorted() } ?? table.keys
         return wanted.compactMap { key in
             guard let row = table.rows[key] else { return nil }
-            let isMember = includesSubentities
+            let isMember =
+                includesSubentities
                 ? layout.contains(row.entityIndex) : row.entityIndex == layout.index
             return isMember ? row : nil
         }

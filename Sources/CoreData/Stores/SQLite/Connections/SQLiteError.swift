@@ -49,7 +49,11 @@ struct SQLiteError: Error {
         case SQLITE_FULL: return .diskFull(url, underlying: underlying)
         case SQLITE_BUSY, SQLITE_LOCKED: return .storeTimeout(url, underlying: underlying)
         case SQLITE_CORRUPT:
-            return .corruptFile(url, "SQLite found it malformed; restore it from a backup", underlying: underlying)
+            return .corruptFile(
+                url,
+                "SQLite found it malformed; restore it from a backup",
+                underlying: underlying
+            )
         case SQLITE_NOTADB:
             return .corruptFile(url, "it is not an SQLite database", underlying: underlying)
         case SQLITE_READONLY, SQLITE_PERM:
