@@ -144,11 +144,16 @@ extension NSManagedObjectContext {
             result += try rows(widened, in: store, refreshing: refreshing)
         }
         if !changed.isEmpty {
+            if let predicate = plan.predicate {
+                // An unknown key would stop the evaluation; a store may not have been asked.
+                let model = coordinator.modelLayout
+                try PredicateValidation(model: model, layout: plan.layout).check(predicate)
+            }
+            let evaluator = plan.predicate.map(PredicateEvaluator.init)
             let replaced = Set(changed.map(ObjectIdentifier.init))
             result.removeAll { replaced.contains(ObjectIdentifier($0)) }
             result += changed.filter { object in
-                !object.flags.contains(.deleted)
-                    && (plan.predicate?.evaluate(with: object) ?? true)
+                !object.flags.contains(.deleted) && (evaluator?.evaluate(object) ?? true)
             }
         }
         result.sort(by: ObjectOrder(plan.sortDescriptors).isAscending)
@@ -315,6 +320,18 @@ extension NSFetchRequest {
     /// - Throws: `NSCoreDataError` outside of a context's `perform`.
     @available(*, unavailable, message: "Use context.fetch(_:) with the context that you mean.")
     public func execute() throws -> [ResultType] { [] }
+}
+
+/// `FETCH` expressions execute their requests by this.
+extension NSManagedObjectContext: FetchExecuting {
+    func results(of request: any AnyFetchRequest) throws -> [Any] {
+        switch try execute(request) {
+        case .objects(let objects): objects
+        case .other(let values): values
+        }
+    }
+
+    func count(of request: any AnyFetchRequest) throws -> Int { try count(request) }
 }
 
 extension NSManagedObject: NSFetchRequestResult {}
