@@ -15,6 +15,14 @@ let package = Package(
         ),
         .target(name: "Baseline", dependencies: ["CSQLiteBaseline"], swiftSettings: strict),
         .executableTarget(
+            name: "import-bench",
+            dependencies: [
+                "Baseline", .product(name: "CoreData", package: "MergeStack"),
+                .product(name: "MergeStack", package: "MergeStack"),
+            ],
+            swiftSettings: strict
+        ),
+        .executableTarget(
             name: "layer-bench",
             dependencies: ["Baseline", .product(name: "CoreData", package: "MergeStack")],
             swiftSettings: strict

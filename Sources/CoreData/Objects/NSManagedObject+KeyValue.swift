@@ -115,6 +115,7 @@ extension NSManagedObject: KeyValueSource {
             switch key {
             case "objectID": return .other(objectID)
             case "self", "SELF": return .object(self)
+            case "entity": return .other(layout.entity)
             default: return nil
             }
         }
@@ -122,7 +123,7 @@ extension NSManagedObject: KeyValueSource {
         switch property.kind {
         case .toOne: return toOneObject(slot).map { .object($0) } ?? .null
         case .toMany: return .collection(toManyObjects(slot).map { .object($0) })
-        case .transformable, .volatile: return anyValue(slot).map { .other($0) } ?? .null
+        case .transformable, .volatile: return QueryValue(anyValue(slot))
         default: return QueryValue(slotValue(slot), property.kind)
         }
     }
@@ -136,10 +137,13 @@ extension QueryValue {
         switch value {
         case .null, .reference, .box: self = .null
         case .integer(let integer): self = .integer(integer)
-        case .real(let real): self = kind == .date ? .date(real) : .real(real)
+        case .real(let real): self = kind == .date ? .date(real) : .number(real)
         case .text(let text):
             switch kind {
-            case .decimal: self = .decimal(Decimal(string: text) ?? Decimal.nan)
+            case .decimal:
+                // No number is nil to predicates, as it is to SQLite.
+                let decimal = Decimal(string: text)
+                self = decimal.map { $0.isNaN ? .null : .decimal($0) } ?? .null
             case .uri: self = URL(string: text).map { .url($0) } ?? .null
             default: self = .text(text)
             }

@@ -10,7 +10,7 @@ enum DemoCommand: Command {
         operandCount: 0...0,
         options: [
             .value("data", "FOLDER", "Where World.xcdatamodeld is; Examples/World if not given."),
-            .value("batch", "N", "Airports per save; 100 if not given."),
+            .value("batch", "N", "Airports per save; 20 if not given."),
             .value("store", "FILE", "The store; a new one in a temporary folder if not given."),
         ],
         discussion: [
@@ -21,6 +21,7 @@ enum DemoCommand: Command {
     )
 
     static func run(_ arguments: ParsedArguments) throws {
+        let batchSize = try arguments.integer("batch", default: 20, in: 1...1_000_000)
         let folder = arguments["data"] ?? "Examples/World"
         let store = arguments["store"] ?? temporaryStore()
         try FileManager.default.createDirectory(
@@ -43,7 +44,7 @@ enum DemoCommand: Command {
         let board = LiveBoard(context: session.stack.mainContext)
         try board.start()
         // Small batches, so that there is something to see.
-        options.batchSize = try arguments.integer("batch", default: 100, in: 1...1_000_000)
+        options.batchSize = batchSize
         options.onProgress = { board.progress = $0 }
         let airports = try session.importFile(
             "\(folder)/airports.csv",

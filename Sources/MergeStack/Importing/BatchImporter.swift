@@ -125,7 +125,7 @@ struct BatchImporter {
         values.reserveCapacity(mapping.attributes.count)
         for (index, attribute) in mapping.attributes.enumerated() {
             if index == mapping.primary, let key = keyed.key {
-                values.append(.value(key.value.base))
+                values.append(.value(key.value))
                 continue
             }
             guard let value = fields.value(index, in: record) else {
@@ -230,6 +230,9 @@ struct BatchImporter {
         switch (old, new) {
         case (nil, nil): return true
         case (let old as String, let new as String): return old == new
+        // A number of the file has a Swift type, one of the object may have any.
+        case (let old as NSNumber, let new as Int64): return old.int64Value == new
+        case (let old as NSNumber, let new as Double): return old.doubleValue == new
         case (let old as NSNumber, let new as NSNumber): return old == new
         case (let old as AnyHashable, let new as AnyHashable): return old == new
         default: return false

@@ -7,16 +7,6 @@ struct KeyedRecord: Sendable {
     let key: ImportKey?
 }
 
-/// A key attribute's value.
-///
-/// > Threading: A value; any thread.
-struct ImportKey: Hashable, @unchecked Sendable {
-    // @unchecked: AttributeCoercion makes immutable strings, numbers, dates, UUIDs, data and URLs.
-    let value: AnyHashable
-
-    init(_ value: any Hashable) { self.value = AnyHashable(value) }
-}
-
 /// Hands the records of a file to several workers, so that no two of them have the same key in
 /// their hands: else both would create the object.
 ///

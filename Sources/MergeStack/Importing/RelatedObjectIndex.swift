@@ -70,7 +70,7 @@ final class RelatedObjectIndex: Sendable {
                 forEntityName: relationship.destination,
                 into: context
             )
-            object.setValue(key.value.base, forKey: attribute.name)
+            object.setValue(key.value, forKey: attribute.name)
             do {
                 try object.validateForInsert()
                 created.append((key, object))
@@ -110,7 +110,7 @@ enum ObjectFinder {
         found.reserveCapacity(keys.count)
         var rest = keys[...]
         while !rest.isEmpty {
-            let values = rest.prefix(maximumValueCount).map(\.value.base)
+            let values = rest.prefix(maximumValueCount).map(\.value)
             rest = rest.dropFirst(maximumValueCount)
             let request = NSFetchRequest<NSManagedObject>(entityName: entityName)
             request.predicate = NSPredicate(format: "%K IN %@", attributeName, values as NSArray)
@@ -118,23 +118,9 @@ enum ObjectFinder {
             request.includesPendingChanges = false
             request.returnsObjectsAsFaults = false
             for object in try context.fetch(request) {
-                guard let value = object.value(forKey: attributeName) as? AnyHashable else {
-                    continue
-                }
-                found[ImportKey(normalized: value)] = object
+                if let key = ImportKey(object.value(forKey: attributeName)) { found[key] = object }
             }
         }
         return found
-    }
-}
-
-extension ImportKey {
-    /// A key made of what an object has: numbers in the form that coercion gives them.
-    init(normalized value: AnyHashable) {
-        if !(value.base is String), let number = value.base as? NSNumber {
-            self.init(number)
-        } else {
-            self.init(value.base as? any Hashable ?? value)
-        }
     }
 }

@@ -65,7 +65,9 @@ import Testing
             "nested": ["x": ["y": "z"]],
         ]
         let data = try PropertyListSerialization.data(
-            fromPropertyList: value, format: .binary, options: 0
+            fromPropertyList: value,
+            format: .binary,
+            options: 0
         )
         let read = try #require(try BinaryPropertyListReader.read(data) as? [String: Any])
         #expect(NSDictionary(dictionary: read) == NSDictionary(dictionary: value))

@@ -17,9 +17,12 @@ import Testing
         #expect(try fixture.query("PRAGMA auto_vacuum") == ["2"])
         #expect(try fixture.query("PRAGMA journal_mode") == ["wal"])
         let keys = try fixture.query("SELECT * FROM Z_PRIMARYKEY")
-        #expect(keys == [
-            "1|Animal|0|0", "2|Dog|1|0", "3|Person|0|0", "4|Playlist|0|0", "5|Song|0|0", "6|Tag|0|0",
-        ])
+        #expect(
+            keys == [
+                "1|Animal|0|0", "2|Dog|1|0", "3|Person|0|0", "4|Playlist|0|0", "5|Song|0|0",
+                "6|Tag|0|0",
+            ]
+        )
         let ddl = try fixture.query("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
         for expected in [
             "CREATE TABLE ZANIMAL ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, "
@@ -47,18 +50,25 @@ import Testing
 
     @Test func rowsHaveTheDocumentedForm() throws {
         let fixture = try StoreFixture()
-        try fixture.insert("Person", [[
-            "balance": .text("10.11"), "born": .real(1), "portrait": .bytes(Data([7])),
-            "isActive": .integer(1),
-        ], ["balance": .text("30"), "born": .real(1.5)], ["balance": .text("NaN")]])
+        try fixture.insert(
+            "Person",
+            [
+                [
+                    "balance": .text("10.11"), "born": .real(1), "portrait": .bytes(Data([7])),
+                    "isActive": .integer(1),
+                ], ["balance": .text("30"), "born": .real(1.5)], ["balance": .text("NaN")],
+            ]
+        )
         let rows = try fixture.query(
             "SELECT Z_PK, Z_ENT, Z_OPT, ZBALANCE, typeof(ZBALANCE), ZBORN, typeof(ZBORN), "
                 + "hex(ZPORTRAIT), ZISACTIVE FROM ZPERSON"
         )
-        #expect(rows == [
-            "1|3|1|10.11|real|1|integer|0107|1", "2|3|1|30|integer|1.5|real||",
-            "3|3|1|NaN|text||null||",
-        ])
+        #expect(
+            rows == [
+                "1|3|1|10.11|real|1|integer|0107|1", "2|3|1|30|integer|1.5|real||",
+                "3|3|1|NaN|text||null||",
+            ]
+        )
         #expect(try fixture.query("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 3") == ["3"])
     }
 
@@ -132,7 +142,8 @@ import Testing
         let other = fixture.folder.appendingPathComponent("Other.sqlite")
         do {
             let connection = try SQLiteConnection(
-                ConnectionSettings(path: other.path), mayCreate: true
+                ConnectionSettings(path: other.path),
+                mayCreate: true
             )
             try connection.execute("CREATE TABLE notes (text TEXT)")
         }
@@ -189,13 +200,17 @@ import Testing
         for path in [fixture.url.path + "/Store.sqlite", "/proc/Store.sqlite"] {
             #expect(throws: CocoaError.self) {
                 try StoreFixture.open(
-                    .sqlite, model: fixture.model, url: URL(fileURLWithPath: path)
+                    .sqlite,
+                    model: fixture.model,
+                    url: URL(fileURLWithPath: path)
                 )
             }
         }
         #expect(throws: CocoaError.self) {
             try StoreFixture.open(
-                .sqlite, model: fixture.model, url: missing,
+                .sqlite,
+                model: fixture.model,
+                url: missing,
                 options: [NSReadOnlyPersistentStoreOption: true]
             )
         }
@@ -214,7 +229,9 @@ import Testing
     @Test func nullDeviceIsAThrowawayStore() throws {
         let fixture = try StoreFixture()
         let store = try StoreFixture.open(
-            .sqlite, model: fixture.model, url: URL(fileURLWithPath: "/dev/null")
+            .sqlite,
+            model: fixture.model,
+            url: URL(fileURLWithPath: "/dev/null")
         )
         var changes = StoreChangeSet()
         changes.inserts = [try fixture.row("Tag", 1)]

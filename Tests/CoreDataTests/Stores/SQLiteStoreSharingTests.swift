@@ -66,7 +66,8 @@ import Testing
                 if worker == 0 {
                     for save in 0..<saves {
                         let rows = try fixture.insert(
-                            "Tag", (0..<batch).map { ["title": .text("\(save)-\($0)")] }
+                            "Tag",
+                            (0..<batch).map { ["title": .text("\(save)-\($0)")] }
                         )
                         var changes = StoreChangeSet()
                         changes.updates = try rows.map {

@@ -102,7 +102,10 @@ import Testing
     func applesStoresOpenAndKeepWorking(_ sample: Sample) throws {
         try withCopy(sample) { copy in
             let store = SQLiteStore(
-                persistentStoreCoordinator: nil, configurationName: nil, at: copy.url, options: nil
+                persistentStoreCoordinator: nil,
+                configurationName: nil,
+                at: copy.url,
+                options: nil
             )
             let layout = copy.model.layout
             try store.open(model: layout, entities: layout.entities)
@@ -115,7 +118,9 @@ import Testing
                 for row in rows {
                     for slot in layout.entities[row.entityIndex].slots where slot.isToMany {
                         _ = try store.related(
-                            layout.entities[row.entityIndex], slot, row.primaryKey
+                            layout.entities[row.entityIndex],
+                            slot,
+                            row.primaryKey
                         )
                     }
                 }
@@ -124,7 +129,9 @@ import Testing
                 var changes = StoreChangeSet()
                 changes.inserts = [
                     Row.make(
-                        layout: entity, primaryKey: key, version: 1,
+                        layout: entity,
+                        primaryKey: key,
+                        version: 1,
                         values: [SlotValue](repeating: .null, count: entity.slots.count)
                     )
                 ]
@@ -133,5 +140,23 @@ import Testing
             }
             #expect(total > 0)
         }
+    }
+
+    /// The sample's own model is not at hand; these are its names.
+    @Test(.enabled(if: SampleStoreTests.samples != nil))
+    func triggersOfCountsAreThoseOfApplesStores() throws {
+        let samples = try #require(Self.samples)
+        let path = samples.path + "/sqlite/coredataplus-samplemodel2/SampleModel2_V2.sqlite"
+        let settings = ConnectionSettings(path: path, isReadOnly: true, isImmutable: true)
+        let connection = try SQLiteConnection(settings)
+        let statement = try connection.statement(
+            "SELECT sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name"
+        )
+        var theirs: [String] = []
+        while try statement.step() { theirs.append(statement.text(0)) }
+        statement.reset()
+        let layout = CountedBooks.model().layout
+        let schema = StoreSchema(model: layout, entities: layout.entities)
+        #expect(schema.derivationTriggers().sorted() == theirs.sorted())
     }
 }

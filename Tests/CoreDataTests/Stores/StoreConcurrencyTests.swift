@@ -8,14 +8,16 @@ import Testing
     @Test(arguments: TestedStore.allCases)
     func savesOfSeveralThreadsAllArrive(_ kind: TestedStore) throws {
         let fixture = try StoreFixture(
-            kind, options: [NSSQLitePragmasOption: ["synchronous": "OFF"]]
+            kind,
+            options: [NSSQLitePragmasOption: ["synchronous": "OFF"]]
         )
         let threads = 4, saves = 25
         DispatchQueue.concurrentPerform(iterations: threads) { thread in
             do {
                 for save in 0..<saves {
                     let rows = try fixture.insert(
-                        "Tag", [["title": .text("\(thread)-\(save)")], [:]]
+                        "Tag",
+                        [["title": .text("\(thread)-\(save)")], [:]]
                     )
                     var changes = StoreChangeSet()
                     changes.updates = [try fixture.update(rows[0], ["title": .text("new")])]
@@ -37,7 +39,8 @@ import Testing
     @Test(arguments: TestedStore.allCases)
     func noUpdateIsLost(_ kind: TestedStore) throws {
         let fixture = try StoreFixture(
-            kind, options: [NSSQLitePragmasOption: ["synchronous": "OFF"]]
+            kind,
+            options: [NSSQLitePragmasOption: ["synchronous": "OFF"]]
         )
         try fixture.insert("Person", [["count64": .integer(0)]])
         let slot = try fixture.slot("Person", "count64").index

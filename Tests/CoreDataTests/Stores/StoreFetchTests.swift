@@ -7,25 +7,40 @@ import Testing
     private func filled(_ kind: TestedStore) throws -> StoreFixture {
         let fixture = try StoreFixture(kind)
         let dog = try fixture.insert("Dog", [["name": .text("rex")]])[0]
-        let people = try fixture.insert("Person", [
-            ["name": .text("Ann"), "age": .integer(30), "balance": .text("1.5"),
-                "favourite": .reference(dog.reference), "born": .real(10)],
-            ["name": .text("Bob"), "age": .integer(20), "balance": .text("2.25"), "born": .real(20)],
-            ["name": .text("cleo"), "age": .integer(30), "born": .real(30)],
-        ])
+        let people = try fixture.insert(
+            "Person",
+            [
+                [
+                    "name": .text("Ann"), "age": .integer(30), "balance": .text("1.5"),
+                    "favourite": .reference(dog.reference), "born": .real(10),
+                ],
+                [
+                    "name": .text("Bob"), "age": .integer(20), "balance": .text("2.25"),
+                    "born": .real(20),
+                ],
+                ["name": .text("cleo"), "age": .integer(30), "born": .real(30)],
+            ]
+        )
         let tags = try fixture.insert("Tag", [["title": .text("x")], ["title": .text("y")]])
-        try fixture.insert("Animal", [
-            ["name": .text("cat"), "owner": .reference(people[1].reference)]
-        ])
+        try fixture.insert(
+            "Animal",
+            [
+                ["name": .text("cat"), "owner": .reference(people[1].reference)]
+            ]
+        )
         var changes = StoreChangeSet()
         changes.toManyChanges = [
             .init(
-                owner: people[0].reference, slot: try fixture.slot("Person", "tags").index,
-                added: tags.map(\.reference), removed: []
+                owner: people[0].reference,
+                slot: try fixture.slot("Person", "tags").index,
+                added: tags.map(\.reference),
+                removed: []
             ),
             .init(
-                owner: tags[1].reference, slot: try fixture.slot("Tag", "people").index,
-                added: [people[1].reference], removed: []
+                owner: tags[1].reference,
+                slot: try fixture.slot("Tag", "people").index,
+                added: [people[1].reference],
+                removed: []
             ),
         ]
         try fixture.store.write(changes)
@@ -33,7 +48,9 @@ import Testing
     }
 
     private func names(
-        _ fixture: StoreFixture, _ format: String, _ arguments: [Any] = []
+        _ fixture: StoreFixture,
+        _ format: String,
+        _ arguments: [Any] = []
     ) throws -> [String] {
         var plan = try fixture.plan("Person")
         plan.predicate = NSPredicate(format: format, argumentArray: arguments)
@@ -56,7 +73,9 @@ import Testing
         #expect(try names(fixture, "tags.@count = 2") == ["Ann"])
         #expect(try names(fixture, "ANY pets.name = 'cat'") == ["Bob"])
         #expect(try names(fixture, "balance > 2") == ["Bob"])
-        let dog = Identified(RowReference(entityIndex: try fixture.layout("Dog").index, primaryKey: 1))
+        let dog = Identified(
+            RowReference(entityIndex: try fixture.layout("Dog").index, primaryKey: 1)
+        )
         #expect(try names(fixture, "favourite = %@", [dog]) == ["Ann"])
         let ann = Identified(
             RowReference(entityIndex: try fixture.layout("Person").index, primaryKey: 1)
@@ -149,7 +168,9 @@ import Testing
         columns.having = NSComparisonPredicate(
             leftExpression: function("count:", "name"),
             rightExpression: NSExpression(forConstantValue: 1),
-            modifier: .direct, type: .greaterThan, options: []
+            modifier: .direct,
+            type: .greaterThan,
+            options: []
         )
         groups = try fixture.store.values(plan, columns: columns)
         #expect(groups.map { ($0[0] as? NSNumber)?.intValue } == [30])

@@ -13,17 +13,21 @@ enum TestedStore: CaseIterable, Sendable {
 /// Animal <- Dog, owned by Person; people like each other's tags; playlists keep an order.
 enum StoreModel {
     static func make() -> NSManagedObjectModel {
-        let person = entity("Person", [
-            attribute("name", .stringAttributeType), attribute("age", .integer16AttributeType),
-            attribute("email", .stringAttributeType), attribute("weight", .doubleAttributeType),
-            attribute("balance", .decimalAttributeType), attribute("born", .dateAttributeType),
-            attribute("isActive", .booleanAttributeType), attribute("token", .UUIDAttributeType),
-            attribute("photo", .binaryDataAttributeType), attribute("site", .URIAttributeType),
-            attribute("portrait", .binaryDataAttributeType),
-            attribute("count32", .integer32AttributeType),
-            attribute("count64", .integer64AttributeType),
-            attribute("ratio", .floatAttributeType),
-        ])
+        let person = entity(
+            "Person",
+            [
+                attribute("name", .stringAttributeType), attribute("age", .integer16AttributeType),
+                attribute("email", .stringAttributeType), attribute("weight", .doubleAttributeType),
+                attribute("balance", .decimalAttributeType), attribute("born", .dateAttributeType),
+                attribute("isActive", .booleanAttributeType),
+                attribute("token", .UUIDAttributeType),
+                attribute("photo", .binaryDataAttributeType), attribute("site", .URIAttributeType),
+                attribute("portrait", .binaryDataAttributeType),
+                attribute("count32", .integer32AttributeType),
+                attribute("count64", .integer64AttributeType),
+                attribute("ratio", .floatAttributeType),
+            ]
+        )
         (person.ownProperties.first { $0.name == "portrait" } as? NSAttributeDescription)?
             .allowsExternalBinaryDataStorage = true
         person.uniquenessConstraints = [["email"]]
@@ -54,7 +58,8 @@ enum StoreModel {
         return model
     }
 
-    static func entity(_ name: String, _ properties: [NSPropertyDescription]) -> NSEntityDescription {
+    static func entity(_ name: String, _ properties: [NSPropertyDescription]) -> NSEntityDescription
+    {
         let entity = NSEntityDescription()
         entity.name = name
         entity.properties = properties
@@ -69,8 +74,12 @@ enum StoreModel {
     }
 
     static func relate(
-        _ left: NSEntityDescription, _ leftName: String, _ leftIsToMany: Bool,
-        _ right: NSEntityDescription, _ rightName: String, _ rightIsToMany: Bool,
+        _ left: NSEntityDescription,
+        _ leftName: String,
+        _ leftIsToMany: Bool,
+        _ right: NSEntityDescription,
+        _ rightName: String,
+        _ rightIsToMany: Bool,
         ordered: Bool = false
     ) {
         let forward = NSRelationshipDescription(), back = NSRelationshipDescription()
@@ -126,11 +135,17 @@ final class StoreFixture: @unchecked Sendable {
         switch kind {
         case .sqlite:
             store = SQLiteStore(
-                persistentStoreCoordinator: nil, configurationName: nil, at: url, options: options
+                persistentStoreCoordinator: nil,
+                configurationName: nil,
+                at: url,
+                options: options
             )
         case .memory:
             store = InMemoryStore(
-                persistentStoreCoordinator: nil, configurationName: nil, at: url, options: options
+                persistentStoreCoordinator: nil,
+                configurationName: nil,
+                at: url,
+                options: options
             )
         }
         try store.open(model: model.layout, entities: model.layout.entities)
@@ -152,7 +167,10 @@ final class StoreFixture: @unchecked Sendable {
 
     /// A row with the given values.
     func row(
-        _ entity: String, _ key: Int64, version: Int32 = 1, _ values: [String: SlotValue] = [:]
+        _ entity: String,
+        _ key: Int64,
+        version: Int32 = 1,
+        _ values: [String: SlotValue] = [:]
     ) throws -> Row {
         let layout = try layout(entity)
         var all = [SlotValue](repeating: .null, count: layout.slots.count)
@@ -183,7 +201,10 @@ final class StoreFixture: @unchecked Sendable {
             changed.insert(slot)
         }
         let row = Row.make(
-            layout: layout, primaryKey: old.primaryKey, version: old.version + 1, values: all
+            layout: layout,
+            primaryKey: old.primaryKey,
+            version: old.version + 1,
+            values: all
         )
         return StoreChangeSet.Update(row: row, old: old, changed: changed)
     }
@@ -199,7 +220,9 @@ final class StoreFixture: @unchecked Sendable {
         defer { statement.reset() }
         var result: [String] = []
         while try statement.step() {
-            result.append((0..<statement.columnCount).map { statement.text($0) }.joined(separator: "|"))
+            result.append(
+                (0..<statement.columnCount).map { statement.text($0) }.joined(separator: "|")
+            )
         }
         return result
     }

@@ -5,10 +5,15 @@ import Testing
 
 @Suite struct StoreRelationshipTests {
     private func related(
-        _ fixture: StoreFixture, _ entity: String, _ name: String, _ key: Int64
+        _ fixture: StoreFixture,
+        _ entity: String,
+        _ name: String,
+        _ key: Int64
     ) throws -> [Int64] {
         try fixture.store.related(
-            fixture.layout(entity), fixture.slot(entity, name), key
+            fixture.layout(entity),
+            fixture.slot(entity, name),
+            key
         ).map(\.primaryKey)
     }
 
@@ -36,8 +41,10 @@ import Testing
         var changes = StoreChangeSet()
         changes.toManyChanges = [
             .init(
-                owner: people[0].reference, slot: slot,
-                added: [tags[0].reference, tags[1].reference], removed: []
+                owner: people[0].reference,
+                slot: slot,
+                added: [tags[0].reference, tags[1].reference],
+                removed: []
             ),
             .init(owner: tags[0].reference, slot: back, added: [people[0].reference], removed: []),
             .init(owner: tags[2].reference, slot: back, added: [people[0].reference], removed: []),
@@ -64,8 +71,18 @@ import Testing
         let slot = try fixture.slot("Person", "friends").index
         var changes = StoreChangeSet()
         changes.toManyChanges = [
-            .init(owner: people[0].reference, slot: slot, added: [people[1].reference], removed: []),
-            .init(owner: people[1].reference, slot: slot, added: [people[0].reference], removed: []),
+            .init(
+                owner: people[0].reference,
+                slot: slot,
+                added: [people[1].reference],
+                removed: []
+            ),
+            .init(
+                owner: people[1].reference,
+                slot: slot,
+                added: [people[0].reference],
+                removed: []
+            ),
         ]
         try fixture.store.write(changes)
         #expect(try related(fixture, "Person", "friends", 1) == [2])
@@ -85,7 +102,10 @@ import Testing
         var changes = StoreChangeSet()
         changes.toManyChanges = [
             .init(
-                owner: tags[0].reference, slot: slot, added: songs.map(\.reference), removed: []
+                owner: tags[0].reference,
+                slot: slot,
+                added: songs.map(\.reference),
+                removed: []
             )
         ]
         try fixture.store.write(changes)
@@ -101,14 +121,18 @@ import Testing
         let fixture = try StoreFixture(kind)
         let list = try fixture.insert("Playlist", [[:]])[0]
         let songs = try fixture.insert(
-            "Song", (0..<4).map { _ in ["playlist": .reference(list.reference)] }
+            "Song",
+            (0..<4).map { _ in ["playlist": .reference(list.reference)] }
         ).map(\.reference)
         let slot = try fixture.slot("Playlist", "songs").index
         func order(_ keys: [Int]) throws {
             var changes = StoreChangeSet()
             changes.toManyChanges = [
                 .init(
-                    owner: list.reference, slot: slot, added: [], removed: [],
+                    owner: list.reference,
+                    slot: slot,
+                    added: [],
+                    removed: [],
                     order: keys.map { songs[$0] }
                 )
             ]
@@ -141,7 +165,10 @@ import Testing
         changes.toManyChanges = [
             .init(owner: lists[0], slot: back, added: [tags[0], tags[1]], removed: []),
             .init(
-                owner: tags[0], slot: slot, added: lists, removed: [],
+                owner: tags[0],
+                slot: slot,
+                added: lists,
+                removed: [],
                 order: [lists[2], lists[0], lists[1]]
             ),
         ]

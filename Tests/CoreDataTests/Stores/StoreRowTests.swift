@@ -26,7 +26,8 @@ import Testing
         for slot in layout.slots where slot.kind.isInRow {
             let expected = values[slot.name] ?? .null
             #expect(
-                "\(row.value(slot.index, slot.kind))" == "\(expected)", "\(slot.name)"
+                "\(row.value(slot.index, slot.kind))" == "\(expected)",
+                "\(slot.name)"
             )
         }
     }
@@ -82,7 +83,8 @@ import Testing
     func staleUpdatesAndDeletesConflictAndWriteNothing(_ kind: TestedStore) throws {
         let fixture = try StoreFixture(kind)
         let rows = try fixture.insert(
-            "Tag", [["title": .text("a")], ["title": .text("b")], ["title": .text("c")]]
+            "Tag",
+            [["title": .text("a")], ["title": .text("b")], ["title": .text("c")]]
         )
         var first = StoreChangeSet()
         first.updates = [try fixture.update(rows[0], ["title": .text("a2")])]
@@ -116,7 +118,8 @@ import Testing
     func uniqueValuesAreKeptUnique(_ kind: TestedStore) throws {
         let fixture = try StoreFixture(kind)
         let rows = try fixture.insert(
-            "Person", [["email": .text("a")], ["email": .text("b")], [:], [:]]
+            "Person",
+            [["email": .text("a")], ["email": .text("b")], [:], [:]]
         )
         let error = try #require(throws: UniquenessViolations.self) {
             try fixture.insert("Person", [["email": .text("a")]])

@@ -17,7 +17,7 @@ enum QueryNumber: Hashable {
             let text = decimal.description
             if let integer = Int64(text) {
                 self = .integer(integer)
-            } else if let real = Double(text) {
+            } else if let real = Double(text), !real.isNaN {
                 self.init(real)
             } else {
                 return nil

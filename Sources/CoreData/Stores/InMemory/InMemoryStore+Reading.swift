@@ -26,10 +26,7 @@ extension InMemoryStore {
     }
 
     func cachedRow(_ layout: EntityLayout, _ primaryKey: Int64) -> RowCache.Entry {
-        state.withLock { state in
-            guard let tables = state.tables else { return .unknown }
-            return tables.row(layout, primaryKey).map { .row($0) } ?? .deleted
-        }
+        state.withLock { $0.tables?.entry(layout, primaryKey) } ?? .unknown
     }
 
     /// Does nothing: the rows are all there is.

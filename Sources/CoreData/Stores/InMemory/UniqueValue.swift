@@ -113,7 +113,7 @@ extension MemoryTables {
                 violations.append(
                     UniquenessViolations.Violation(
                         row: row,
-                        entityIndex: value.entity,
+                        entity: model.entities[value.entity],
                         constraint: UniqueValue.keys(
                             of: model.entities[value.entity],
                             value.constraint

@@ -51,7 +51,8 @@ final class OpenSQLiteStore: @unchecked Sendable {
 
     /// How to read an entity's rows.
     func plan(_ layout: EntityLayout, includesSubentities: Bool = true) throws -> RowPlan {
-        let plan = includesSubentities || !layout.hasSubentities
+        let plan =
+            includesSubentities || !layout.hasSubentities
             ? familyPlans[layout.index] : lonePlans[layout.index]
         guard let plan else {
             throw CocoaError.storeOperation(

@@ -64,9 +64,3 @@ final class PrimaryKeyReservations: Sendable {
     /// Takes back `willCommit`, when the commit has failed: what `Z_MAX` is seen next counts.
     func didNotCommit(rootIndex: Int) { state.withLock { $0[rootIndex]?.written = -1 } }
 }
-
-/// Another process has taken the primary keys that a save wants to use. Nothing was written:
-/// reserve keys again, and repeat the save with them.
-struct PrimaryKeysTaken: Error {
-    let rootIndex: Int
-}

@@ -47,9 +47,10 @@ struct StoreOpening {
         let pairs = given.map { (name: "\($0)", value: "\($1)") }.sorted { $0.name < $1.name }
         for (name, value) in pairs {
             let isPlain = { (text: String) in
-                !text.isEmpty && text.allSatisfy {
-                    $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-")
-                }
+                !text.isEmpty
+                    && text.allSatisfy {
+                        $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-")
+                    }
             }
             guard isPlain(name), isPlain(value) else {
                 throw CocoaError.storeOpen(
@@ -73,7 +74,10 @@ struct StoreOpening {
         guard settings.isReadOnly else { return try openForWriting(designed) }
         let (connection, settings) = try readingConnection()
         guard let metadata = try StoreMetadata(in: connection, url: file.url) else {
-            throw CocoaError.corruptFile(file.url, "it is empty; open it without the read-only option once")
+            throw CocoaError.corruptFile(
+                file.url,
+                "it is empty; open it without the read-only option once"
+            )
         }
         if checksVersion { try metadata.checkCompatible(with: designed.members, url: file.url) }
         let schema = try designed.resolved(in: connection, url: file.url)

@@ -45,17 +45,19 @@ struct AttributeCoercion: Sendable {
         return .value(try object(value))
     }
 
-    /// The value as an object of the attribute's class; not for `null`.
+    /// The value in a type that the attribute takes; not for `null`.
+    ///
+    /// Plain Swift types where there are such: contexts take them in without a look at classes.
     func object(_ value: ImportValue) throws(Failure) -> any Hashable {
         switch type {
         case .integer16AttributeType: return try integer(value, Int16.min, Int16.max)
         case .integer32AttributeType: return try integer(value, Int32.min, Int32.max)
         case .integer64AttributeType: return try integer(value, Int64.min, Int64.max)
-        case .doubleAttributeType: return NSNumber(value: try real(value))
+        case .doubleAttributeType: return try real(value)
         case .floatAttributeType: return NSNumber(value: Float(try real(value)))
         case .decimalAttributeType: return try decimal(value)
         case .stringAttributeType: return try string(value)
-        case .booleanAttributeType: return NSNumber(value: try boolean(value))
+        case .booleanAttributeType: return try boolean(value)
         case .dateAttributeType: return try date(value)
         case .binaryDataAttributeType:
             let text = try text(value, "base64 text")
@@ -78,7 +80,7 @@ struct AttributeCoercion: Sendable {
         _ value: ImportValue,
         _ lower: Bound,
         _ upper: Bound
-    ) throws(Failure) -> NSNumber {
+    ) throws(Failure) -> Int64 {
         let number: Int64?
         switch value {
         case .integer(let integer): number = integer
@@ -93,7 +95,7 @@ struct AttributeCoercion: Sendable {
         guard number >= Int64(lower), number <= Int64(upper) else {
             throw Failure(reason: "\(number) is not between \(lower) and \(upper).")
         }
-        return NSNumber(value: number)
+        return number
     }
 
     private func real(_ value: ImportValue) throws(Failure) -> Double {

@@ -23,7 +23,7 @@ extension EntityMapping.Relationship {
         }
         var keys: [ImportKey] = []
         for item in items where item != .null {
-            guard let relatedBy else { return [ImportKey("")] }
+            guard let relatedBy else { return [.text("")] }
             // An object in place of a key has the key inside.
             var key = item
             if case .object(let fields) = item {
@@ -34,7 +34,7 @@ extension EntityMapping.Relationship {
                 }
                 key = inner
             }
-            keys.append(ImportKey(try relatedBy.coercion.object(key)))
+            if let key = ImportKey(try relatedBy.coercion.object(key)) { keys.append(key) }
         }
         return keys
     }

@@ -14,7 +14,6 @@ struct SQLiteError: Error {
     var isPrimaryKeyInUse: Bool {
         extendedCode == SQLITE_CONSTRAINT | 6 << 8 || extendedCode == SQLITE_CONSTRAINT | 10 << 8
     }
-    var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
 
     init(extendedCode: Int32, message: String) {
         self.extendedCode = extendedCode
@@ -49,7 +48,11 @@ struct SQLiteError: Error {
         case SQLITE_FULL: return .diskFull(url, underlying: underlying)
         case SQLITE_BUSY, SQLITE_LOCKED: return .storeTimeout(url, underlying: underlying)
         case SQLITE_CORRUPT:
-            return .corruptFile(url, "SQLite found it malformed; restore it from a backup", underlying: underlying)
+            return .corruptFile(
+                url,
+                "SQLite found it malformed; restore it from a backup",
+                underlying: underlying
+            )
         case SQLITE_NOTADB:
             return .corruptFile(url, "it is not an SQLite database", underlying: underlying)
         case SQLITE_READONLY, SQLITE_PERM:

@@ -27,7 +27,8 @@ struct FetchStatement {
             store: store
         )
         let condition = try plan.predicate.map { try translator.condition($0) }
-        let order = plan.sortDescriptors.isEmpty
+        let order =
+            plan.sortDescriptors.isEmpty
             ? nil : try translator.order(plan.sortDescriptors)
         sql = "SELECT \(list) \(rowPlan.fromClause)\(translator.joins)"
         add(Self.condition(plan, rowPlan, condition))
@@ -72,7 +73,8 @@ struct FetchStatement {
             try translator.column(NSExpression(forKeyPath: $0))
         }
         let having = try columns.having.map { try translator.condition($0) }
-        let order = plan.sortDescriptors.isEmpty
+        let order =
+            plan.sortDescriptors.isEmpty
             ? nil : try translator.order(plan.sortDescriptors)
         add((columns.isDistinct ? "SELECT DISTINCT " : "SELECT ") + list)
         sql += " \(rowPlan.fromClause)\(translator.joins)"

@@ -31,7 +31,8 @@ final class RowDecoder: @unchecked Sendable {
     private let members: [EntityLayout]
     private let file: StoreFile
 
-    init(_ layout: EntityLayout, schema: StoreSchema, columnIndex: [String: Int32], file: StoreFile) {
+    init(_ layout: EntityLayout, schema: StoreSchema, columnIndex: [String: Int32], file: StoreFile)
+    {
         self.layout = layout
         self.file = file
         numbers = schema.numbers
@@ -39,7 +40,8 @@ final class RowDecoder: @unchecked Sendable {
         steps = .allocate(capacity: layout.slots.count)
         for slot in layout.slots {
             let names = schema.columns(layout, slot.index)
-            let destination = slot.isRelationship
+            let destination =
+                slot.isRelationship
                 ? schema.model.entities[slot.destinationIndex] : layout
             let attribute = slot.property as? NSAttributeDescription
             steps.initializeElement(

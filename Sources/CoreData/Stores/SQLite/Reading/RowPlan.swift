@@ -45,7 +45,9 @@ struct RowPlan: @unchecked Sendable {
         selectList = columns.map { "\(Self.alias).\(SQLName.quoted($0))" }.joined(separator: ", ")
         entityCondition = Self.condition(layout, last: last, schema: schema)
         fromClause = "FROM \(SQLName.quoted(tableName)) AS \(Self.alias)"
-        byKeySQL = "SELECT \(selectList) \(fromClause) WHERE \(Self.alias).Z_PK = ?" + (entityCondition.map { " AND \($0)" } ?? "")
+        byKeySQL =
+            "SELECT \(selectList) \(fromClause) WHERE \(Self.alias).Z_PK = ?"
+            + (entityCondition.map { " AND \($0)" } ?? "")
         decoders = ContiguousArray(
             (layout.index...last).map { index in
                 guard schema.numbers[index] > 0 else { return nil }
@@ -59,7 +61,8 @@ struct RowPlan: @unchecked Sendable {
         )
     }
 
-    private static func condition(_ layout: EntityLayout, last: Int, schema: StoreSchema) -> String? {
+    private static func condition(_ layout: EntityLayout, last: Int, schema: StoreSchema) -> String?
+    {
         if layout.isRoot, last == layout.lastDescendantIndex { return nil }
         let first = schema.numbers[layout.index]
         let count = (layout.index...last).count { schema.numbers[$0] > 0 }

@@ -48,7 +48,8 @@ struct ValueColumn {
             content = .constant(value.anyValue)
             selection = nil
         case .sql(let sql, .reference(let rootIndex)):
-            let layout = slot.map { schema.model.entities[$0.destinationIndex] }
+            let layout =
+                slot.map { schema.model.entities[$0.destinationIndex] }
                 ?? schema.model.entities[rootIndex]
             content = .reference(layout)
             // The destination's row says of which entity it is.

@@ -68,8 +68,13 @@ enum ToManyAccess {
     /// The same, but the column belongs to the to-many itself, since there is no inverse.
     case ownerKey(table: String, column: String, orderColumn: String?)
     /// Rows of a join table.
-    case join(table: String, ownColumn: String, otherColumn: String, orderColumn: String?,
-        isReflexive: Bool)
+    case join(
+        table: String,
+        ownColumn: String,
+        otherColumn: String,
+        orderColumn: String?,
+        isReflexive: Bool
+    )
 }
 
 extension StorageKind {

@@ -117,7 +117,8 @@ struct SchemaPlan {
                 let otherPlace = DeclaredSlot(entity: other.index, slot: inverse.index)
                 let number = numbers[other.index]
                 let isReflexive = place == otherPlace
-                let destination = isReflexive
+                let destination =
+                    isReflexive
                     ? "Z_\(number)\(slot.name.uppercased())" : keyColumns[otherPlace] ?? ""
                 let source = isReflexive ? "REFLEXIVE" : keyColumns[place] ?? ""
                 result.append(

@@ -1,11 +1,11 @@
 extension StoreSchema {
-    /// The statements that make a new store's tables and indexes, as Apple's framework writes
+    /// The statements that make a new store's tables, indexes and triggers, as Apple's framework writes
     /// them.
     func definitions() -> [String] {
         tables.map(definition) + joinTables.map(definition)
             + tables.flatMap(keyIndexes) + joinTables.map(indexDefinition)
             + members.flatMap(uniqueIndexes) + members.flatMap(fetchIndexes)
-            + Self.bookkeeping
+            + derivationTriggers() + Self.bookkeeping
     }
 
     private static let bookkeeping = [
@@ -18,7 +18,8 @@ extension StoreSchema {
     ]
 
     private func definition(_ table: EntityTable) -> String {
-        let columns = ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"]
+        let columns =
+            ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"]
             + table.columns.map { "\(SQLName.plain($0.name)) \($0.declaredType)" }
         return "CREATE TABLE \(SQLName.plain(table.name)) "
             + "( \(columns.joined(separator: ", ")) )"
@@ -27,7 +28,8 @@ extension StoreSchema {
     private func definition(_ join: JoinTable) -> String {
         let source = SQLName.plain(join.sourceColumn)
         let destination = SQLName.plain(join.destinationColumn)
-        let columns = [source, destination]
+        let columns =
+            [source, destination]
             + [join.destinationOrderColumn, join.sourceOrderColumn].compactMap { name in
                 name.map(SQLName.plain)
             }
@@ -74,7 +76,9 @@ extension StoreSchema {
         _ keys: [(name: String, isAscending: Bool)],
         isUnique: Bool = false
     ) -> String? {
-        guard let table = entityTable(rootIndex: entity.rootIndex), !keys.isEmpty else { return nil }
+        guard let table = entityTable(rootIndex: entity.rootIndex), !keys.isEmpty else {
+            return nil
+        }
         let columns = keys.compactMap { key -> String? in
             guard let slot = entity.slot(named: key.name),
                 let column = self.columns(entity, slot.index).value

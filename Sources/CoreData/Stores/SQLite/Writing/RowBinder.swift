@@ -40,12 +40,14 @@ struct RowBinder: @unchecked Sendable {
                 )
             }
         )
-        let names = ["Z_PK", "Z_ENT", "Z_OPT"]
+        let names =
+            ["Z_PK", "Z_ENT", "Z_OPT"]
             + steps.flatMap { step in
                 [columns[step.slot].value, columns[step.slot].destinationEntity].compactMap(\.self)
             }
         deleteSQL = "DELETE FROM \(SQLName.quoted(tableName)) WHERE Z_PK = ? AND Z_OPT = ?"
-        insertSQL = "INSERT INTO \(SQLName.quoted(tableName)) ("
+        insertSQL =
+            "INSERT INTO \(SQLName.quoted(tableName)) ("
             + names.map(SQLName.quoted).joined(separator: ", ") + ") VALUES ("
             + names.map { _ in "?" }.joined(separator: ", ") + ")"
     }

@@ -197,7 +197,11 @@ enum OrderPlaces {
             var low = 0, high = tails.count
             while low < high {
                 let middle = (low + high) / 2
-                if let other = old[tails[middle]], other < place { low = middle + 1 } else { high = middle }
+                if let other = old[tails[middle]], other < place {
+                    low = middle + 1
+                } else {
+                    high = middle
+                }
             }
             previous[index] = low > 0 ? tails[low - 1] : -1
             if low == tails.count { tails.append(index) } else { tails[low] = index }

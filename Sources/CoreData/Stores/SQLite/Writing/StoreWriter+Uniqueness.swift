@@ -1,23 +1,6 @@
 import CSQLite
 import Foundation
 
-/// Rows of a save have values that are in use and must be unique. Nothing was written.
-struct UniquenessViolations: Error {
-    struct Violation: @unchecked Sendable {
-        // @unchecked: rows are immutable.
-
-        /// The row that could not be written.
-        let row: Row
-        /// The entity that declares the constraint.
-        let entityIndex: Int
-        /// The names of the attributes whose values must be unique together.
-        let constraint: [String]
-        /// The row that has the values: in the store, or another one of the same save.
-        let other: Row?
-    }
-    var violations: [Violation]
-}
-
 extension StoreWriter {
     /// Finds which constraint a row violates, and which row has its values.
     ///
@@ -29,7 +12,7 @@ extension StoreWriter {
             guard let other = try other(row, layout, keys) else { continue }
             return UniquenessViolations.Violation(
                 row: row,
-                entityIndex: declaring.index,
+                entity: declaring,
                 constraint: keys,
                 other: other
             )

@@ -9,6 +9,8 @@ final class StoreWriter {
     let schema: StoreSchema
     let file: StoreFile
     private var binders: [RowBinder?]
+    /// For rows that are in the way of a save.
+    private var rootPlans: [Int: RowPlan] = [:]
     private var inserts: [SQLiteStatement?]
     private var updates: [UpdateShape: SQLiteStatement] = [:]
     /// The last of `updates`: rows of one kind with the same changes follow each other.
@@ -168,22 +170,29 @@ final class StoreWriter {
         RowConflicts.Conflict(
             reference: reference,
             expectedVersion: version,
-            stored: try storedRow(schema.model.entities[reference.entityIndex], reference.primaryKey)
+            stored: try storedRow(
+                schema.model.entities[reference.entityIndex],
+                reference.primaryKey
+            )
         )
     }
 
     /// A row as the transaction sees it. It is in no cache: the transaction may be undone.
     func storedRow(_ layout: EntityLayout, _ primaryKey: Int64) throws -> Row? {
-        let root = schema.model.entities[layout.rootIndex]
-        let plan = RowPlan(root, includesSubentities: true, schema: schema, file: file)
-        let statement = try connection.statement(
-            "SELECT \(plan.selectList) FROM \(SQLName.quoted(plan.tableName)) AS \(RowPlan.alias) "
-                + "WHERE \(RowPlan.alias).Z_PK = ?"
-        )
+        let plan = rootPlan(layout.rootIndex)
+        let statement = try connection.statement(plan.byKeySQL)
         defer { statement.reset() }
         statement.bind(1, primaryKey)
         guard try statement.step() else { return nil }
         return try plan.row(statement, cache: RowCache(), readAt: 0)
+    }
+
+    private func rootPlan(_ rootIndex: Int) -> RowPlan {
+        if let plan = rootPlans[rootIndex] { return plan }
+        let root = schema.model.entities[rootIndex]
+        let plan = RowPlan(root, includesSubentities: true, schema: schema, file: file)
+        rootPlans[rootIndex] = plan
+        return plan
     }
 
     @inline(__always) func binder(_ entityIndex: Int) throws -> RowBinder {
