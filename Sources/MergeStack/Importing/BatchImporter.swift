@@ -335,7 +335,8 @@ struct BatchImporter {
         } catch {
             var problems: [ImportProblem] = []
             var bad: Set<NSManagedObject> = []
-            for (record, object) in objects where !bad.contains(object) {
+            for (record, object) in objects {
+                // Several records may be of one object: all of them are lost with it.
                 do {
                     if object.isInserted {
                         try object.validateForInsert()
