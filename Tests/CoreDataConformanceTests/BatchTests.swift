@@ -43,7 +43,9 @@ import Testing
             #expect(result.resultType == .statusOnly && !context.hasChanges)
             let people = try context.all("Person", sortedBy: "name")
             #expect(people.map { $0.text("name") } == ["Ada", "Bob"])
-            #expect(people[0].integer("age") == 36 && people[0].value(forKey: "born") as? Date == born)
+            #expect(
+                people[0].integer("age") == 36 && people[0].value(forKey: "born") as? Date == born
+            )
             #expect(people[0].value(forKey: "identifier") as? UUID == uuid)
             #expect(people[0].value(forKey: "isActive") as? Bool == true)
             #expect(people[1].value(forKey: "isActive") as? Bool == false)
@@ -169,7 +171,10 @@ import Testing
             #expect(log.count(.NSManagedObjectContextObjectsDidChange) == 1)
             #expect(ada.integer("age") == 37 && bob.integer("age") == 21)
             #expect(cid.integer("age") == 50 && cid.value(forKey: "isActive") as? Bool == true)
-            #expect(ada.value(forKey: "height") as? Double == 1.5 && ada.one("department") === department)
+            #expect(
+                ada.value(forKey: "height") as? Double == 1.5
+                    && ada.one("department") === department
+            )
             context.refresh(department, mergeChanges: false)
             #expect(department.set("people") == [ada, bob])
             // The version was raised, so a stale save would have met a conflict; this one is none.
@@ -205,7 +210,11 @@ import Testing
             request.propertiesToUpdate = ["name": NSExpression(format: "uppercase(name)")]
             try context.execute(request)
             context.refreshAllObjects()
-            #expect(try context.all("Person", sortedBy: "name").map { $0.text("name") } == ["ADA", "Bob"])
+            #expect(
+                try context.all("Person", sortedBy: "name").map { $0.text("name") } == [
+                    "ADA", "Bob",
+                ]
+            )
             request.propertiesToUpdate = ["name": NSExpression(format: "department.name")]
             #expect(throws: (any Error).self) { try context.execute(request) }
             request.propertiesToUpdate = ["tags": NSNull()]
@@ -250,7 +259,9 @@ import Testing
                 fromRemoteContextSave: [NSDeletedObjectsKey: deleted],
                 into: [context]
             )
-            #expect(!context.registeredObjects.subtracting(context.deletedObjects).contains(people[4]))
+            #expect(
+                !context.registeredObjects.subtracting(context.deletedObjects).contains(people[4])
+            )
             #expect(throws: (any Error).self) { try context.existingObject(with: deleted[0]) }
             try context.save()
             #expect(try context.number("Person") == 3)

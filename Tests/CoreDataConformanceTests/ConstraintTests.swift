@@ -3,12 +3,13 @@ import TestSupport
 import Testing
 
 @Suite struct ConstraintTests {
-    private static let kindsAndTrumps: [(StoreKind, NSMergePolicy, Bool)] = StoreKind.allCases.flatMap {
-        [
-            ($0, NSMergePolicy.mergeByPropertyStoreTrump, false), ($0, .rollback, false),
-            ($0, .mergeByPropertyObjectTrump, true), ($0, .overwrite, true),
-        ]
-    }
+    private static let kindsAndTrumps: [(StoreKind, NSMergePolicy, Bool)] = StoreKind.allCases
+        .flatMap {
+            [
+                ($0, NSMergePolicy.mergeByPropertyStoreTrump, false), ($0, .rollback, false),
+                ($0, .mergeByPropertyObjectTrump, true), ($0, .overwrite, true),
+            ]
+        }
 
     private func conflicts(_ error: NSError?) throws -> [NSConstraintConflict] {
         try #require(

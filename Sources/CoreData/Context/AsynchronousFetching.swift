@@ -19,6 +19,7 @@ extension NSAsynchronousFetchRequest: AnyAsynchronousFetchRequest {
         let cancellation = FetchCancellation { progress.completedUnitCount = Int64($0) }
         progress.isCancellable = true
         progress.cancellationHandler = { cancellation.cancel() }
+        result.cancellation = cancellation
         let work = try context.backgroundWork(for: fetchRequest, cancellation)
         // The result is used on the context's queue only; the other thread just carries it there.
         nonisolated(unsafe) let carried = result
@@ -40,7 +41,7 @@ extension NSAsynchronousFetchResult {
         progress?.cancellationHandler = nil
         do {
             let rows = try rows.get()
-            if cancellation.isCancelled { throw CocoaError(.userCancelled) }
+            if cancellation.isCancelled || progress?.isCancelled == true { throw CocoaError(.userCancelled) }
             // The rows are in the row cache for as long as `rows` is here, so that what the fetch
             // reads again it need not decode again.
             let results = try withExtendedLifetime(rows) {

@@ -36,8 +36,9 @@ enum BatchValues {
                         + "object in the same store."
                 )
             }
-            guard (slot.destinationIndex...slot.destinationLastIndex)
-                .contains(reference.entityIndex)
+            guard
+                (slot.destinationIndex...slot.destinationLastIndex)
+                    .contains(reference.entityIndex)
             else { throw typeMismatch(value, slot, layout) }
             return .reference(reference)
         }

@@ -86,7 +86,9 @@ open class NSConstraintConflict: NSObject {
             type == .mergeByPropertyObjectTrumpMergePolicyType
             || type == .overwriteMergePolicyType
         guard let winner = isObjectTrump ? objects.last : objects.first else { return }
-        for loser in objects where loser !== winner { context.give(loser, up: constraint, to: winner) }
+        for loser in objects where loser !== winner {
+            context.give(loser, up: constraint, to: winner)
+        }
         guard let databaseObject, let stored else { return }
         if winner.row != nil || stored.entityIndex != winner.layout.index {
             if isObjectTrump {
@@ -96,7 +98,8 @@ open class NSConstraintConflict: NSObject {
             }
             return
         }
-        let kept = isObjectTrump ? winner.slotsToKeep(all: type == .overwriteMergePolicyType) : SlotSet()
+        let kept =
+            isObjectTrump ? winner.slotsToKeep(all: type == .overwriteMergePolicyType) : SlotSet()
         context.replace(databaseObject, by: winner, stored, keeping: kept, wasKnown: wasRegistered)
     }
 }

@@ -158,8 +158,10 @@ extension NSManagedObjectContext {
                 ? plan.layout.contains(object.layout.index)
                 : plan.layout.index == object.layout.index
         }
-        return [(insertedList, ObjectFlags.inserted), (updatedList, .updated), (deletedList, .deleted)]
-            .flatMap { list, state in changed(list, state).filter(isAskedFor) }
+        return [
+            (insertedList, ObjectFlags.inserted), (updatedList, .updated), (deletedList, .deleted),
+        ]
+        .flatMap { list, state in changed(list, state).filter(isAskedFor) }
     }
 
     private func objectIDs(_ request: any AnyFetchRequest) throws -> [NSManagedObjectID] {

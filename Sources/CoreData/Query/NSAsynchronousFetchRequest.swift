@@ -56,6 +56,8 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
     public internal(set) var operationError: (any Error)?
     /// How far the request is. Cancelling it cancels the request.
     public let progress: Progress?
+    /// Ends the reading at once; the progress tells its handler some time later.
+    var cancellation: FetchCancellation?
 
     init(_ context: NSManagedObjectContext, _ progress: Progress?) {
         managedObjectContext = context
@@ -64,7 +66,10 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
     }
 
     /// Ends the request; the completion block gets `NSUserCancelledError`.
-    open func cancel() { progress?.cancel() }
+    open func cancel() {
+        cancellation?.cancel()
+        progress?.cancel()
+    }
 }
 
 /// What an asynchronous fetch gives: nothing at first, the objects in the end.

@@ -9,7 +9,8 @@ struct BatchStatement {
     init(deleting plan: FetchPlan, _ open: OpenSQLiteStore, store: SQLiteStore) throws {
         let rowPlan = try open.plan(plan.layout, includesSubentities: plan.includesSubentities)
         let keys = try Self.keys(plan, rowPlan, open, store)
-        sql = "DELETE FROM \(SQLName.quoted(rowPlan.tableName)) WHERE Z_PK IN (" + keys
+        sql =
+            "DELETE FROM \(SQLName.quoted(rowPlan.tableName)) WHERE Z_PK IN (" + keys
             + ") RETURNING Z_PK, Z_ENT"
     }
 
@@ -43,7 +44,8 @@ struct BatchStatement {
                     if case .reference(let reference) = constant {
                         number = .integer(Int64(open.schema.numbers[reference.entityIndex]))
                     }
-                    assignments = assignments + ", \(SQLName.quoted(entityColumn)) = "
+                    assignments =
+                        assignments + ", \(SQLName.quoted(entityColumn)) = "
                         + SQLFragment("?", [number])
                 }
             case .expression(let expression):
@@ -51,7 +53,8 @@ struct BatchStatement {
             }
             assignments = assignments + ", \(SQLName.quoted(column)) = " + content
         }
-        sql = "UPDATE \(SQLName.quoted(rowPlan.tableName)) AS \(RowPlan.alias) SET " + assignments
+        sql =
+            "UPDATE \(SQLName.quoted(rowPlan.tableName)) AS \(RowPlan.alias) SET " + assignments
             + " WHERE \(RowPlan.alias).Z_PK IN (" + keys + ") RETURNING Z_PK, Z_ENT"
     }
 
