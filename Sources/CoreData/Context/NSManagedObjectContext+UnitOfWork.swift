@@ -19,6 +19,7 @@ extension NSManagedObjectContext {
 
     /// Takes in an object that was just made.
     func adopt(_ object: NSManagedObject) {
+        object.registry.identityMap.set(object.primaryKey, object)
         setState(.inserted, of: retained(object))
         notePending(.pendingInsert, object)
         object.awakeFromInsert()

@@ -60,7 +60,7 @@ open class NSManagedObject: NSObject {
     }
 
     deinit {
-        if primaryKey > 0 { registry.identityMap.remove(primaryKey, self) }
+        registry.identityMap.remove(primaryKey, self)
         guard let boxes = overlay?.boxes, !boxes.isEmpty else { return }
         let released = overlay.map { Unmanaged.passRetained($0 as AnyObject) }
         overlay = nil

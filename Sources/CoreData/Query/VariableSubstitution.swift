@@ -63,6 +63,14 @@ struct VariableSubstitution {
                     self.expression(right)
                 )
             )
+        case .fetch(let request, let context, let countsOnly):
+            return NSFetchRequestExpression(
+                .fetch(
+                    request: self.expression(request),
+                    context: self.expression(context),
+                    countsOnly: countsOnly
+                )
+            )
         case .block(let block, let arguments):
             return NSExpression(.block(block, arguments.map(self.expression)))
         }
