@@ -15,6 +15,7 @@ extension NSManagedObjectContext {
     /// - Complexity: Proportional to what was inserted, and to what was updated and deleted of the
     ///   objects registered here. No statement is run.
     public func mergeChanges(fromContextDidSave notification: Notification) {
+        checkQueue()
         guard (notification.object as? NSManagedObjectContext) !== self else { return }
         if let changes = notification.userInfo?[SavedChanges.key] as? SavedChanges {
             merge(changes)

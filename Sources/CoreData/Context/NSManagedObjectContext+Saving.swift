@@ -14,6 +14,7 @@ extension NSManagedObjectContext {
     ///   store throws when it can't be written.
     /// - Complexity: One statement for each changed row.
     public func save() throws {
+        checkQueue()
         guard !isSaving else { throw CocoaError.recursiveSave() }
         guard parentSource != nil else { throw CocoaError.contextHasNoParent() }
         processPendingChanges()

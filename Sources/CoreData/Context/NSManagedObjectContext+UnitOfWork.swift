@@ -19,6 +19,7 @@ extension NSManagedObjectContext {
 
     /// Takes in an object that was just made.
     func adopt(_ object: NSManagedObject) {
+        checkQueue()
         object.registry.identityMap.set(object.primaryKey, object)
         setState(.inserted, of: retained(object))
         notePending(.pendingInsert, object)
@@ -55,6 +56,7 @@ extension NSManagedObjectContext {
 
     /// Notes that a value of an object was set.
     func noteUpdate(_ object: NSManagedObject) {
+        checkQueue()
         guard !object.flags.contains(.detached) else { return }
         if object.flags.isDisjoint(with: .anyChange) { setState(.updated, of: object) }
         notePending(.pendingUpdate, object)
