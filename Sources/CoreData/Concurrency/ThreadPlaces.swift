@@ -19,9 +19,12 @@ enum ThreadPlaces {
         }
         return key
     }()
+    /// The main queue. `DispatchQueue.main` makes a new wrapper for each call on Linux, so that two
+    /// of them are never identical.
+    static let main = DispatchQueue.main
     private static let mainKey: DispatchSpecificKey<Bool> = {
         let key = DispatchSpecificKey<Bool>()
-        DispatchQueue.main.setSpecific(key: key, value: true)
+        main.setSpecific(key: key, value: true)
         return key
     }()
 
@@ -47,7 +50,7 @@ enum ThreadPlaces {
 
     /// Whether the code on this thread runs inside `queue`, at whatever depth.
     static func isInside(_ queue: DispatchQueue) -> Bool {
-        if queue === DispatchQueue.main, isOnMain { return true }
+        if queue === main, isOnMain { return true }
         return list.places.contains(ObjectIdentifier(queue))
     }
 
@@ -61,7 +64,7 @@ enum ThreadPlaces {
         // another thread while this one waits for it (main's blocks do).
         let list = list
         let isOnMain = isOnMain
-        if isOnMain { list.places.append(ObjectIdentifier(DispatchQueue.main)) }
+        if isOnMain { list.places.append(ObjectIdentifier(main)) }
         defer { if isOnMain { list.places.removeLast() } }
         let waiting = list.places
         return try queue.sync {

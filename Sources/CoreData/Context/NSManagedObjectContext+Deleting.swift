@@ -38,6 +38,7 @@ extension NSManagedObjectContext {
                 // Inserted and deleted before it was saved: it is as if it had never been.
                 setState(nil, of: object)
                 leave(object)
+                departed.append(object)
             }
         }
     }

@@ -53,11 +53,14 @@ extension NSManagedObjectContext {
         }
         processPendingChanges()
         var report = MergedIDs()
-        for part in changes.stores where coordinator.rowStore(part.store.identity) != nil {
-            for row in part.inserted { mergeInserted(row, part.store, &report) }
-            for row in part.updated { mergeUpdated(row, part.store, &report) }
-            for reference in part.touched { mergeTouched(reference, part.store, &report) }
-            for reference in part.deleted { mergeDeleted(reference, part.store, &report) }
+        for part in changes.stores {
+            guard let store = source.rowStore(part.store.identity),
+                store === part.store || !(part.store is ParentStore)
+            else { continue }
+            for row in part.inserted { mergeInserted(row, store, &report) }
+            for row in part.updated { mergeUpdated(row, store, &report) }
+            for reference in part.touched { mergeTouched(reference, store, &report) }
+            for reference in part.deleted { mergeDeleted(reference, store, &report) }
         }
         processPendingChanges()
         post(report)
@@ -119,7 +122,7 @@ extension NSManagedObjectContext {
         case .row(let cached): current = cached
         case .unknown: current = nil
         }
-        let object = registry.makeFault(row.primaryKey, row: current)
+        let object = retained(registry.makeFault(row.primaryKey, row: current))
         notePending(.pendingInsert, object)
         report.inserted.append(object)
     }

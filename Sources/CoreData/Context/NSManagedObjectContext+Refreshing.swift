@@ -98,6 +98,7 @@ extension NSManagedObjectContext {
     func leave(_ object: NSManagedObject) {
         object.flags.insert(.detached)
         object.flags.remove(.fault)
+        if retainsRegisteredObjects { retainedObjects[ObjectIdentifier(object)] = nil }
         if object.primaryKey > 0 {
             object.registry.identityMap.remove(object.primaryKey, object)
         }

@@ -19,7 +19,8 @@ extension NSManagedObjectContext {
 
     /// Takes in an object that was just made.
     func adopt(_ object: NSManagedObject) {
-        setState(.inserted, of: object)
+        object.registry.identityMap.set(object.primaryKey, object)
+        setState(.inserted, of: retained(object))
         notePending(.pendingInsert, object)
         object.awakeFromInsert()
     }
@@ -96,11 +97,11 @@ extension NSManagedObjectContext {
     /// Main-queue contexts are changed outside of `perform` too; their event ends when main is
     /// done with what it does now.
     private func scheduleEndOfEvent() {
-        guard !isEndOfEventScheduled, queue === DispatchQueue.main else { return }
+        guard !isEndOfEventScheduled, queue === ThreadPlaces.main else { return }
         isEndOfEventScheduled = true
         DispatchQueue.main.async { [weak self] in
             guard let self, isEndOfEventScheduled else { return }
-            ThreadPlaces.inside(.main) { self.processPendingChanges() }
+            ThreadPlaces.inside(ThreadPlaces.main) { self.processPendingChanges() }
         }
     }
 
@@ -123,6 +124,20 @@ extension NSManagedObjectContext {
             let changes = takePending()
             post(changes)
         }
+        forgetDeparted()
+    }
+
+    /// Lets go of objects that were deleted before they were saved, now that observers know.
+    private func forgetDeparted() {
+        guard !departed.isEmpty else { return }
+        let objects = departed.filter { $0.flags.contains(.detached) }
+        departed = []
+        for object in objects {
+            object.flags.remove([.listedInserted, .listedDeleted])
+            object.breakRelationships()
+        }
+        insertedList.removeAll { !$0.flags.contains(.listedInserted) }
+        deletedList.removeAll { !$0.flags.contains(.listedDeleted) }
     }
 
     /// The pending changes, each object in one list only; the lists are empty then.

@@ -45,10 +45,13 @@ struct SavePlan {
 
     let changes: Changes
     private(set) var parts: [Part] = []
+    /// A version is what a store has; a save into a parent makes none.
+    private let versionStep: Int32
 
     /// - Throws: What values that can't be stored throw.
     init(_ changes: Changes, context: NSManagedObjectContext) throws {
         self.changes = changes
+        versionStep = context.source.isStoreLevel ? 1 : 0
         for object in changes.inserted { try insert(object) }
         for object in changes.updated { try update(object) }
         for object in changes.deleted { delete(object) }
@@ -82,7 +85,7 @@ struct SavePlan {
             guard let old = object.row else { return }
             parts[index].changes.updates.append(
                 StoreChangeSet.Update(
-                    row: try object.makeUpdatedRow(old, changed),
+                    row: try object.makeUpdatedRow(old, changed, version: old.version + versionStep),
                     old: old,
                     changed: changed
                 )
@@ -97,7 +100,7 @@ struct SavePlan {
         object.fireIfFault()
         guard let row = object.row, let index = part(object) else { return }
         parts[index].changes.deletes.append(
-            StoreChangeSet.Delete(reference: row.reference, version: row.version)
+            StoreChangeSet.Delete(reference: object.anyReference, version: row.version)
         )
     }
 

@@ -106,7 +106,7 @@ extension NSManagedObject {
             guard found else { return false }
             guard let row else { return content != nil }
             guard let object = content as? NSManagedObject else { return !row.isNull(slot) }
-            return object.primaryKey < 0 || object.rowReference != row.reference(slot)
+            return object.anyReference != row.reference(slot)
         case .volatile:
             return true
         case .transformable:
@@ -136,8 +136,12 @@ extension SlotValue {
 }
 
 extension NSManagedObject: RowIdentifiable {
+    /// The object's row, which only this context has if it was never saved.
+    final var anyReference: RowReference {
+        RowReference(entityIndex: layout.index, primaryKey: primaryKey)
+    }
     final var rowReference: RowReference? {
-        primaryKey > 0
+        registry.store != nil
             ? RowReference(entityIndex: layout.index, primaryKey: primaryKey) : nil
     }
     final var rowStore: NSPersistentStore? { registry.store }

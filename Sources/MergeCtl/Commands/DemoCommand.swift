@@ -21,6 +21,7 @@ enum DemoCommand: Command {
     )
 
     static func run(_ arguments: ParsedArguments) throws {
+        let batchSize = try arguments.integer("batch", default: 20, in: 1...1_000_000)
         let folder = arguments["data"] ?? "Examples/World"
         let store = arguments["store"] ?? temporaryStore()
         try FileManager.default.createDirectory(
@@ -43,8 +44,8 @@ enum DemoCommand: Command {
         let board = LiveBoard(context: session.stack.mainContext)
         try board.start()
         // Small batches, so that there is something to see.
-        options.batchSize = try arguments.integer("batch", default: 20, in: 1...1_000_000)
-        options.onProgress = { board.progress = $0 }
+        options.batchSize = batchSize
+        options.onProgress = { board.note($0) }
         let airports = try session.importFile(
             "\(folder)/airports.csv",
             entity: "Airport",

@@ -17,6 +17,7 @@ extension NotificationMergeStack {
     ///   - work: Gets the context, on its queue or thread. If it throws, nothing is saved.
     /// - Returns: What `work` returns.
     /// - Throws: What `work` or the save throws, or ``MergeStackError`` with code `invalidated`.
+    @discardableResult
     public func performBackgroundAndWait<Result>(
         _ kind: BackgroundContextKind = .privateQueue,
         name: String? = nil,
@@ -80,6 +81,7 @@ extension NotificationMergeStack {
     ///   - work: Gets the context, on its queue or thread. If it throws, nothing is saved.
     /// - Returns: What `work` returns.
     /// - Throws: What `work` or the save throws, or ``MergeStackError`` with code `invalidated`.
+    @discardableResult
     public func performBackground<Value: Sendable>(
         _ kind: BackgroundContextKind = .privateQueue,
         name: String? = nil,

@@ -141,4 +141,22 @@ import Testing
             #expect(total > 0)
         }
     }
+
+    /// The sample's own model is not at hand; these are its names.
+    @Test(.enabled(if: SampleStoreTests.samples != nil))
+    func triggersOfCountsAreThoseOfApplesStores() throws {
+        let samples = try #require(Self.samples)
+        let path = samples.path + "/sqlite/coredataplus-samplemodel2/SampleModel2_V2.sqlite"
+        let settings = ConnectionSettings(path: path, isReadOnly: true, isImmutable: true)
+        let connection = try SQLiteConnection(settings)
+        let statement = try connection.statement(
+            "SELECT sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name"
+        )
+        var theirs: [String] = []
+        while try statement.step() { theirs.append(statement.text(0)) }
+        statement.reset()
+        let layout = CountedBooks.model().layout
+        let schema = StoreSchema(model: layout, entities: layout.entities)
+        #expect(schema.derivationTriggers().sorted() == theirs.sorted())
+    }
 }

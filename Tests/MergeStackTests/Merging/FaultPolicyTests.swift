@@ -4,7 +4,7 @@ import XCTest
 @testable import MergeStack
 
 /// A results controller sees updates of objects whatever their state in main.
-final class FaultPolicyTests: XCTestCase {
+class FaultPolicyTests: StoreTestCase {
     private enum ObjectState: CaseIterable { case notRegistered, fault, realised }
 
     func testUpdatedIntoTheResult() throws {
@@ -28,7 +28,7 @@ final class FaultPolicyTests: XCTestCase {
         to after: Int
     ) throws -> [String] {
         let policy: MergeOptions.FaultPolicy = state == .notRegistered ? .all : .registered
-        let items = try ItemStack(MergeOptions(faultPolicy: policy))
+        let items = try makeItems(MergeOptions(faultPolicy: policy))
         defer { items.remove() }
         let id = try items.insertInBackground("a", before)
         try items.insertInBackground("high", 100)
@@ -68,7 +68,7 @@ final class FaultPolicyTests: XCTestCase {
 
     func testGoneObjectsAreCountedNotThrown() throws {
         let reports = Log<MergeReport>()
-        let items = try ItemStack(MergeOptions(faultPolicy: .all) { reports.append($0) })
+        let items = try makeItems(MergeOptions(faultPolicy: .all) { reports.append($0) })
         defer { items.remove() }
         try items.insertInBackground("a", 1)
         try items.updateInBackground("a", to: 2)

@@ -4,9 +4,9 @@ import XCTest
 @testable import MergeStack
 
 /// "Every save posted before now is merged", in three forms.
-final class MergeBarrierTests: XCTestCase {
+class MergeBarrierTests: StoreTestCase {
     func testCompletionRunsOnMainAfterTheMerges() throws {
-        let items = try ItemStack()
+        let items = try makeItems()
         defer { items.remove() }
         for name in ["a", "b"] { try items.insertInBackground(name) }
         let counts = Log<Int>()
@@ -22,7 +22,7 @@ final class MergeBarrierTests: XCTestCase {
     }
 
     func testWaitingOffMain() throws {
-        let items = try ItemStack()
+        let items = try makeItems()
         defer { items.remove() }
         let done = background {
             try items.insertInBackground("a")
@@ -34,7 +34,7 @@ final class MergeBarrierTests: XCTestCase {
     }
 
     func testWaitingOffMainGivesUpWhileMainIsBlocked() throws {
-        let items = try ItemStack()
+        let items = try makeItems()
         defer { items.remove() }
         let gaveUp = DispatchSemaphore(value: 0)
         let done = background {
@@ -47,7 +47,7 @@ final class MergeBarrierTests: XCTestCase {
     }
 
     func testWaitingOnMainMergesThere() throws {
-        let items = try ItemStack()
+        let items = try makeItems()
         defer { items.remove() }
         try items.insertInBackground("a")
         XCTAssertTrue(items.stack.merger.waitUntilSettled())
@@ -55,7 +55,7 @@ final class MergeBarrierTests: XCTestCase {
     }
 
     func testAsyncFormReturnsWhenMainShowsTheChange() throws {
-        let items = try ItemStack()
+        let items = try makeItems()
         defer { items.remove() }
         let done = expectation(description: "async")
         Task {

@@ -4,10 +4,10 @@ import XCTest
 @testable import MergeStack
 
 /// Deadlock: whoever waits for whom, a save returns and its merge happens.
-final class MergeDeliveryTests: XCTestCase {
+class MergeDeliveryTests: StoreTestCase {
     func testSynchronousDeliveryMergesBeforeTheSaveReturns() throws {
         let reports = Log<MergeReport>()
-        let items = try ItemStack(
+        let items = try makeItems(
             MergeOptions(delivery: .synchronous(timeout: .seconds(30))) { reports.append($0) }
         )
         defer { items.remove() }
@@ -25,7 +25,7 @@ final class MergeDeliveryTests: XCTestCase {
     /// Main waits for a semaphore that the saving thread signals after its save.
     func testSynchronousDeliveryHandsOverWhenMainIsBlockedByTheSaver() throws {
         let reports = Log<MergeReport>()
-        let items = try ItemStack(
+        let items = try makeItems(
             MergeOptions(delivery: .synchronous(timeout: .milliseconds(50))) { reports.append($0) }
         )
         defer { items.remove() }
@@ -44,7 +44,7 @@ final class MergeDeliveryTests: XCTestCase {
     }
 
     func testAsynchronousDeliveryFinishesWhenMainIsBlockedByTheSaver() throws {
-        let items = try ItemStack()
+        let items = try makeItems()
         defer { items.remove() }
         let saved = DispatchSemaphore(value: 0)
         let done = background {
@@ -60,7 +60,7 @@ final class MergeDeliveryTests: XCTestCase {
     /// The original handler's `DispatchQueue.main.sync` never returns here.
     func testAContextSavedOnMainIsMergedInline() throws {
         let reports = Log<MergeReport>()
-        let items = try ItemStack(
+        let items = try makeItems(
             MergeOptions(delivery: .synchronous(timeout: .seconds(30))) { reports.append($0) }
         )
         defer { items.remove() }
@@ -78,7 +78,7 @@ final class MergeDeliveryTests: XCTestCase {
 
     func testInlineDeliveryTakesWhatIsInLineBeforeItFirst() throws {
         let numbers = Log<Int>()
-        let items = try ItemStack(
+        let items = try makeItems(
             MergeOptions(delivery: .synchronous(timeout: .milliseconds(20))) {
                 numbers.append($0.sequenceNumber)
             }
@@ -97,7 +97,7 @@ final class MergeDeliveryTests: XCTestCase {
 
     /// A merge in the middle of the main context's own save waits until after it.
     func testNothingIsMergedWhileMainSaves() throws {
-        let items = try ItemStack(
+        let items = try makeItems(
             MergeOptions(delivery: .synchronous(timeout: .milliseconds(20))),
             itemClass: SavingItem.self
         )
@@ -122,7 +122,7 @@ final class MergeDeliveryTests: XCTestCase {
 
     /// A save that fails posts no did-save notification; merging goes on all the same.
     func testMergingGoesOnAfterMainFailedToSave() throws {
-        let items = try ItemStack()
+        let items = try makeItems()
         defer { items.remove() }
         let conflicting = try items.stack.performBackgroundAndWait { context in
             let item = ItemStack.insert("row", into: context)

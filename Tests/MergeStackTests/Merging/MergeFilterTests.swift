@@ -4,12 +4,12 @@ import XCTest
 @testable import MergeStack
 
 /// What a merger leaves alone, and what it counts of it.
-final class MergeFilterTests: XCTestCase {
+class MergeFilterTests: StoreTestCase {
     func testForeignCoordinatorsAreDropped() throws {
         let reports = Log<MergeReport>()
-        let items = try ItemStack(MergeOptions { reports.append($0) })
+        let items = try makeItems(MergeOptions { reports.append($0) })
         defer { items.remove() }
-        let foreign = try ItemStack()
+        let foreign = try makeItems()
         defer { foreign.remove() }
         try foreign.insertInBackground("foreign")
         settle(items)
@@ -22,7 +22,7 @@ final class MergeFilterTests: XCTestCase {
     }
 
     func testOwnSavesAreDropped() throws {
-        let items = try ItemStack()
+        let items = try makeItems()
         defer { items.remove() }
         ItemStack.insert("own", into: items.main)
         try items.main.save()
@@ -31,8 +31,27 @@ final class MergeFilterTests: XCTestCase {
         XCTAssertEqual(items.stack.merger.statistics.mergeCount, 0)
     }
 
+    func testSavesOfChildrenOfMainAreDropped() throws {
+        let items = try makeItems()
+        defer { items.remove() }
+        let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        child.parent = items.main
+        let grandchild = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        grandchild.parent = child
+        for context in [grandchild, child] {
+            try context.performAndWait {
+                ItemStack.insert(context === child ? "child" : "grandchild", into: context)
+                try context.save()
+            }
+        }
+        settle(items)
+        XCTAssertEqual(items.stack.merger.statistics.droppedCounts[.descendant], 2)
+        XCTAssertEqual(items.stack.merger.statistics.mergeCount, 0)
+        XCTAssertEqual(items.main.insertedObjects.count, 2)
+    }
+
     func testEmptySavesAreDropped() throws {
-        let items = try ItemStack()
+        let items = try makeItems()
         defer { items.remove() }
         let context = items.stack.makeBackgroundContext()
         // Some Core Data posts nothing for such a save; this notification is what others post.
@@ -47,7 +66,7 @@ final class MergeFilterTests: XCTestCase {
     }
 
     func testASaveInADidMergeObserverDoesNotLoop() throws {
-        let items = try ItemStack()
+        let items = try makeItems()
         defer { items.remove() }
         let count = Guarded(0)
         let token = NotificationCenter.default.addObserver(
@@ -74,7 +93,7 @@ final class MergeFilterTests: XCTestCase {
 
     func testTheReportSaysWhatHappened() throws {
         let reports = Log<MergeReport>()
-        let items = try ItemStack(MergeOptions { reports.append($0) })
+        let items = try makeItems(MergeOptions { reports.append($0) })
         defer { items.remove() }
         let ids = try (0..<3).map { try items.insertInBackground("\($0)") }
         settle(items)

@@ -4,10 +4,10 @@ import XCTest
 @testable import MergeStack
 
 /// Order and loss: main goes through the states of the store in the order of the saves.
-final class MergeOrderTests: XCTestCase {
+class MergeOrderTests: StoreTestCase {
     func testInsertAndDeleteBeforeMainDrains() throws {
         let numbers = Log<Int>()
-        let items = try ItemStack(MergeOptions { numbers.append($0.sequenceNumber) })
+        let items = try makeItems(MergeOptions { numbers.append($0.sequenceNumber) })
         defer { items.remove() }
         // The main queue does not run before `settle`.
         let id = try items.insertInBackground("a")
@@ -23,7 +23,7 @@ final class MergeOrderTests: XCTestCase {
     }
 
     func testManySavesOfManyContextsMakeVersionsGrowOnly() throws {
-        let items = try ItemStack()
+        let items = try makeItems()
         defer { items.remove() }
         let id = try items.insertInBackground("counter", 0)
         settle(items)
@@ -67,7 +67,7 @@ final class MergeOrderTests: XCTestCase {
     }
 
     func testNothingIsLostWhenManyThreadsSave() throws {
-        let items = try ItemStack()
+        let items = try makeItems()
         defer { items.remove() }
         let workers = (0..<4).map { worker in
             background {
@@ -84,7 +84,7 @@ final class MergeOrderTests: XCTestCase {
     }
 
     func testLocalChangesStayOnTop() throws {
-        let items = try ItemStack()
+        let items = try makeItems()
         defer { items.remove() }
         let id = try items.insertInBackground("a", 1)
         settle(items)

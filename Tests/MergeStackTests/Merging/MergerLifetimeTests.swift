@@ -4,10 +4,10 @@ import XCTest
 @testable import MergeStack
 
 /// A merger acts no longer than it is wanted.
-final class MergerLifetimeTests: XCTestCase {
+class MergerLifetimeTests: StoreTestCase {
     func testInvalidatedMergersDropWhatIsInLine() throws {
         let reports = Log<MergeReport>()
-        let items = try ItemStack(MergeOptions { reports.append($0) })
+        let items = try makeItems(MergeOptions { reports.append($0) })
         defer { items.remove() }
         try items.insertInBackground("a")
         let settled = expectation(description: "settled")
@@ -33,7 +33,7 @@ final class MergerLifetimeTests: XCTestCase {
     }
 
     func testReleasedMergersStop() throws {
-        let items = try ItemStack()
+        let items = try makeItems()
         defer { items.remove() }
         let reports = Log<MergeReport>()
         var merger: DidSaveMerger? = DidSaveMerger(
@@ -52,7 +52,7 @@ final class MergerLifetimeTests: XCTestCase {
     }
 
     func testThousandStacksLeaveNoObservers() throws {
-        let items = try ItemStack()
+        let items = try makeItems()
         defer { items.remove() }
         let reports = Log<MergeReport>()
         weak var last: NSManagedObjectContext?
@@ -70,7 +70,7 @@ final class MergerLifetimeTests: XCTestCase {
     }
 
     func testAMergerOutlivesItsMainContext() throws {
-        let items = try ItemStack()
+        let items = try makeItems()
         defer { items.remove() }
         let reports = Log<MergeReport>()
         var main: NSManagedObjectContext? = NSManagedObjectContext(

@@ -3,23 +3,28 @@ import XCTest
 
 @testable import MergeStack
 
-/// A stack over a new SQLite store with one entity, `Item`: `name` and `number`.
+/// A stack over a new store with one entity, `Item`: `name` and `number`.
 final class ItemStack: Sendable {
     let directory: URL
     let stack: NotificationMergeStack
+    var storeURL: URL { directory.appendingPathComponent("items.sqlite") }
     var main: NSManagedObjectContext { stack.mainContext }
 
     init(
         _ options: MergeOptions = MergeOptions(),
+        storeType: String = NSSQLiteStoreType,
         itemClass: NSManagedObject.Type = NSManagedObject.self
     ) throws {
         directory = FileManager.default.temporaryDirectory
             .appendingPathComponent("MergeStackTests-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        let url = directory.appendingPathComponent("items.sqlite")
+        let store = NSPersistentStoreDescription(
+            url: directory.appendingPathComponent("items.sqlite")
+        )
+        store.type = storeType
         stack = try NotificationMergeStack(
             model: Self.makeModel(itemClass),
-            stores: [NSPersistentStoreDescription(url: url)],
+            stores: [store],
             options: options
         )
     }

@@ -26,7 +26,7 @@ extension InMemoryStore {
     }
 
     func cachedRow(_ layout: EntityLayout, _ primaryKey: Int64) -> RowCache.Entry {
-        state.withLock { $0.tables?.row(layout, primaryKey) }.map { .row($0) } ?? .unknown
+        state.withLock { $0.tables?.entry(layout, primaryKey) } ?? .unknown
     }
 
     /// Does nothing: the rows are all there is.

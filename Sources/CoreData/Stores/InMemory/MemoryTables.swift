@@ -8,6 +8,8 @@ struct MemoryTables: @unchecked Sendable {
         var rows: [Int64: Row] = [:]
         /// Ascending.
         var keys: [Int64] = []
+        /// Told apart from keys that are taken and not saved yet.
+        var deletedKeys: Set<Int64> = []
     }
 
     let model: ModelLayout
@@ -30,6 +32,13 @@ struct MemoryTables: @unchecked Sendable {
             layout.contains(row.entityIndex)
         else { return nil }
         return row
+    }
+
+    /// What is known of a row, as a row cache says it.
+    func entry(_ layout: EntityLayout, _ primaryKey: Int64) -> RowCache.Entry {
+        if let row = row(layout, primaryKey) { return .row(row) }
+        let isDeleted = tables[layout.rootIndex]?.deletedKeys.contains(primaryKey) ?? false
+        return isDeleted ? .deleted : .unknown
     }
 
     /// The rows of an entity, by ascending key.
@@ -115,7 +124,10 @@ struct MemoryTables: @unchecked Sendable {
             let root = model.entities[delete.reference.entityIndex].rootIndex
             deleted[root, default: []].insert(delete.reference.primaryKey)
         }
-        for (root, keys) in deleted { tables[root]?.keys.removeAll { keys.contains($0) } }
+        for (root, keys) in deleted {
+            tables[root]?.keys.removeAll { keys.contains($0) }
+            tables[root]?.deletedKeys.formUnion(keys)
+        }
     }
 
     /// A row that took the value earlier in the same save keeps it.

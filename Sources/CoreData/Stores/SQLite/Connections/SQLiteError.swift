@@ -14,7 +14,6 @@ struct SQLiteError: Error {
     var isPrimaryKeyInUse: Bool {
         extendedCode == SQLITE_CONSTRAINT | 6 << 8 || extendedCode == SQLITE_CONSTRAINT | 10 << 8
     }
-    var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
 
     init(extendedCode: Int32, message: String) {
         self.extendedCode = extendedCode

@@ -1,11 +1,11 @@
 extension StoreSchema {
-    /// The statements that make a new store's tables and indexes, as Apple's framework writes
+    /// The statements that make a new store's tables, indexes and triggers, as Apple's framework writes
     /// them.
     func definitions() -> [String] {
         tables.map(definition) + joinTables.map(definition)
             + tables.flatMap(keyIndexes) + joinTables.map(indexDefinition)
             + members.flatMap(uniqueIndexes) + members.flatMap(fetchIndexes)
-            + Self.bookkeeping
+            + derivationTriggers() + Self.bookkeeping
     }
 
     private static let bookkeeping = [

@@ -44,6 +44,11 @@ struct StoreSchema: @unchecked Sendable {
         tableIndexByRoot[rootIndex].map { tables[$0] }
     }
 
+    /// The root entity whose rows a table has; nil if it is no entity's table.
+    func rootIndex(ofTable name: String) -> Int? {
+        tables.first { $0.name == name }?.rootIndex
+    }
+
     func columns(_ layout: EntityLayout, _ slot: Int) -> SlotColumns {
         slotColumns[layout.index][slot]
     }

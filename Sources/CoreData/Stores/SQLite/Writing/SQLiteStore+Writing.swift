@@ -126,10 +126,8 @@ extension OpenSQLiteStore {
         }
         // What a trigger changed is not in the rows of this save.
         for change in derived.rows {
-            let table = schema.tables.first {
-                $0.name.compare(change.table, options: .caseInsensitive) == .orderedSame
-            }
-            if let table { cache(rootIndex: table.rootIndex).invalidate(change.primaryKey) }
+            guard let rootIndex = schema.rootIndex(ofTable: change.table) else { continue }
+            cache(rootIndex: rootIndex).invalidate(change.primaryKey)
         }
         derived.rows = []
     }

@@ -1,0 +1,167 @@
+import Foundation
+import Testing
+
+/// `mergectl` as a user meets it: output, exit codes, errors on standard error.
+@Suite struct ToolTests {
+    private struct Run {
+        let output: String
+        let errors: String
+        let code: Int32
+    }
+
+    private static let world = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("Examples/World")
+    private static let model = world.appendingPathComponent("World.xcdatamodeld").path
+
+    private func mergectl(_ arguments: String...) throws -> Run { try mergectl(arguments) }
+
+    private func mergectl(_ arguments: [String]) throws -> Run {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
+            .deletingLastPathComponent().appendingPathComponent("mergectl")
+        process.arguments = arguments
+        let folder = try Self.makeFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        // Files, since a full pipe would stop the tool.
+        let paths = ["out", "err"].map { folder.appendingPathComponent($0) }
+        for path in paths { try Data().write(to: path) }
+        process.standardOutput = try FileHandle(forWritingTo: paths[0])
+        process.standardError = try FileHandle(forWritingTo: paths[1])
+        try process.run()
+        process.waitUntilExit()
+        let texts = try paths.map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) }
+        return Run(output: texts[0], errors: texts[1], code: process.terminationStatus)
+    }
+
+    private static func makeFolder() throws -> URL {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("ToolTests-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
+    }
+
+    @Test func helpIsEverywhere() throws {
+        let overview = try mergectl("--help")
+        #expect(overview.code == 0)
+        for command in ["import", "fetch", "inspect", "demo"] {
+            #expect(overview.output.contains(command))
+            let help = try mergectl(command, "--help")
+            #expect(help.code == 0)
+            #expect(help.output.contains("Usage: mergectl \(command)"))
+            #expect(help.errors.isEmpty)
+        }
+    }
+
+    @Test(arguments: [
+        [], ["nonsense"], ["fetch"], ["fetch", "--nonsense"], ["import", "--model"],
+        ["inspect", "a", "b"], ["demo", "--batch", "0"],
+    ])
+    func wrongUsageEndsWithTwo(arguments: [String]) throws {
+        let run = try mergectl(arguments)
+        #expect(run.code == 2)
+        #expect(run.output.isEmpty)
+        #expect(!run.errors.isEmpty)
+    }
+
+    @Test func demoImportsTheWorld() throws {
+        let folder = try Self.makeFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let store = folder.appendingPathComponent("World.sqlite").path
+        let demo = try mergectl("demo", "--data", Self.world.path, "--store", store)
+        #expect(demo.code == 0, "\(demo.errors)")
+        #expect(demo.output.contains("Samedan"))
+        #expect(demo.output.contains(store))
+        let inspection = try mergectl("inspect", store, "--model", Self.model)
+        #expect(inspection.code == 0, "\(inspection.errors)")
+        for line in ["Airport    28298", "Continent  7", "Country    252", "  ok"] {
+            #expect(inspection.output.contains(line))
+        }
+        let again = try mergectl("demo", "--data", Self.world.path, "--store", store)
+        #expect(again.output.contains("28298 rows, 0 created, 0 updated, 28298 unchanged"))
+        let high = try mergectl(
+            "fetch",
+            "--model",
+            Self.model,
+            "--store",
+            store,
+            "Airport",
+            "--format",
+            "csv",
+            "--where",
+            "country.name == \"Switzerland\" AND elevation > 4000",
+            "--sort",
+            "-elevation"
+        )
+        let codes = high.output.split(separator: "\n").dropFirst().map { $0.prefix(4) }
+        #expect(codes == ["LSZS", "LSPU"])
+        try checkDamageIsFound(store)
+    }
+
+    /// Overwrites a page in the middle of a store and inspects it.
+    private func checkDamageIsFound(_ store: String) throws {
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: store))
+        try file.seek(toOffset: 4096 * 300)
+        try file.write(contentsOf: Data(repeating: 0xA5, count: 4096))
+        try file.close()
+        let inspection = try mergectl("inspect", store)
+        #expect(inspection.code == 1)
+        #expect(inspection.errors.split(separator: "\n").count == 1, "\(inspection.errors)")
+    }
+
+    @Test func whatCannotBeDoneIsOneSentence() throws {
+        let folder = try Self.makeFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let store = folder.appendingPathComponent("World.sqlite").path
+        let continents = Self.world.appendingPathComponent("continents.json").path
+        let first = try mergectl(
+            "import",
+            "--model",
+            Self.model,
+            "--store",
+            store,
+            "--entity",
+            "Continent",
+            continents
+        )
+        #expect(first.code == 0, "\(first.errors)")
+        #expect(first.output.contains("7 rows, 7 created"))
+        let text = folder.appendingPathComponent("text.sqlite")
+        try Data(String(repeating: "This is no store. ", count: 100).utf8).write(to: text)
+        let other = folder.appendingPathComponent("Other.xcdatamodel")
+        try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
+        let contents = "\(Self.model)/World.xcdatamodel/contents"
+        let changed = try String(contentsOf: URL(fileURLWithPath: contents), encoding: .utf8)
+            .replacingOccurrences(of: "geonameid", with: "otherid")
+        try Data(changed.utf8).write(to: other.appendingPathComponent("contents"))
+        func fetch(_ model: String, _ store: String, _ arguments: String...) throws -> Run {
+            try mergectl(
+                "fetch",
+                "--model",
+                model,
+                "--store",
+                store,
+                "Continent",
+                arguments.first ?? "--limit",
+                arguments.last ?? "1"
+            )
+        }
+        let runs = try [
+            fetch(Self.model, store, "--where", "name == "),
+            fetch(Self.model, store, "--where", "nokey == 1"),
+            fetch(Self.model, store, "--sort", "nokey"),
+            fetch(Self.model, folder.path + "/missing.sqlite"),
+            fetch(folder.path + "/missing.xcdatamodeld", store),
+            fetch(Self.model, text.path),
+            fetch(other.path, store),
+            mergectl("inspect", text.path),
+        ]
+        for run in runs {
+            #expect(run.code == 1)
+            #expect(run.output.isEmpty)
+            #expect(run.errors.hasPrefix("mergectl: "), "\(run.errors)")
+            #expect(run.errors.split(separator: "\n").count == 1, "\(run.errors)")
+        }
+    }
+}
