@@ -15,6 +15,9 @@ extension NSManagedObject {
         case .transformable:
             return transformedValue(slot)
         case .volatile:
+            if let fetched = property.property as? NSFetchedPropertyDescription {
+                return fetchedObjects(fetched)
+            }
             if property.isToMany { return publicCollection(slot) }
             fireIfFault()
             let content = overlay?.box(slot).content

@@ -71,10 +71,10 @@ extension NSManagedObject {
     private func checkPredicates(_ property: PropertySlot, _ errors: inout [any Error]) {
         let value = anyValue(property.index)
         guard value != nil else { return }
-        let predicates = property.property.validationPredicates
+        let predicates = property.property.givenPredicates
         for (index, predicate) in predicates.enumerated()
         where !predicate.evaluate(with: value) {
-            let warnings = property.property.validationWarnings
+            let warnings = property.property.givenWarnings
             errors.append(
                 CocoaError.validation(
                     predicate: predicate,
