@@ -33,6 +33,7 @@ extension NSManagedObjectContext {
     func refreshMerging(_ object: NSManagedObject, _ row: Row) {
         object.row = row
         object.forgetStoredRelationships()
+        object.announce(.refresh)
     }
 
     /// Drops an object's changes and values.
@@ -45,6 +46,7 @@ extension NSManagedObjectContext {
         object.overlay = nil
         object.row = nil
         object.flags.insert(.fault)
+        undoJournal?.forget(object)
         object.didTurnIntoFault()
     }
 
@@ -64,6 +66,7 @@ extension NSManagedObjectContext {
     /// Drops all changes: inserted objects leave the context, the others get back what was last
     /// read or saved. Nothing is read.
     public func rollback() {
+        forgetUndo()
         let inserted = changed(insertedList, .inserted)
         let others = changed(updatedList, .updated) + changed(deletedList, .deleted)
         pending = PendingChanges()
@@ -85,6 +88,7 @@ extension NSManagedObjectContext {
             }
             object.overlay = nil
             notePending(.pendingRefresh, object)
+            object.announce(.rollback)
         }
         if !inserted.isEmpty {
             // What observers kept of the inserted objects must go.
@@ -117,6 +121,7 @@ extension NSManagedObjectContext {
         retainedObjects = [:]
         recentRows.removeAll()
         detachRegistries()
+        forgetUndo()
         for object in unsaved { object.breakRelationships() }
         NotificationCenter.default.post(
             name: .NSManagedObjectContextObjectsDidChange,

@@ -64,6 +64,21 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
         }
     }
 
+    /// What records changes so that `undo()` can reverse them; nil, the default, for nothing.
+    ///
+    /// Changes are registered with it when pending changes are processed. Set it when the context
+    /// has no changes that are not processed yet.
+    open var undoManager: UndoManager? {
+        didSet { if undoManager !== oldValue { undoManagerDidChange() } }
+    }
+
+    // MARK: Undo, see NSManagedObjectContext+Undo
+
+    /// nil without an undo manager.
+    var undoJournal: UndoJournal?
+    var undoObservation: UndoObservation?
+    var isRegisteringUndo = false
+
     // MARK: Unit of work, see NSManagedObjectContext+UnitOfWork
 
     var insertedList: [NSManagedObject] = []
@@ -148,9 +163,6 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
     /// The context above this one.
     @available(*, unavailable, message: "Nested contexts are not there yet; use contexts of one coordinator.")
     public var parent: NSManagedObjectContext? { nil }
-    /// What undoes changes.
-    @available(*, unavailable, message: "Undo is not there yet; use rollback().")
-    public var undoManager: AnyObject? { nil }
 
     /// The coordinator, which everything but making objects of no context needs.
     var coordinator: NSPersistentStoreCoordinator {

@@ -126,6 +126,10 @@ open class NSManagedObject: NSObject {
     /// Called after a fault was fired. Changes to relationships made here go unnoticed by their
     /// inverse.
     open func awakeFromFetch() {}
+    /// Called after the object's values were replaced as a whole: by undo, redo, a roll-back, a
+    /// refresh or a merge. Override it to bring derived values up to date; call super first.
+    /// Values set here are no changes.
+    open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
     /// Called before the object is saved; values may be changed, which makes it be called again.
     /// Compare before setting.
     open func willSave() {}
