@@ -140,12 +140,14 @@ open class UndoManager: NSObject {
     @available(*, unavailable, message: "Use registerUndo(withTarget:handler:).")
     open func prepare(withInvocationTarget target: Any) -> Any { target }
 
-    /// Forgets all actions and registers again if that was disabled. Groups that are open stay
-    /// open.
+    /// Forgets all actions and registers again if that was disabled. Groups that were opened with
+    /// ``beginUndoGrouping()`` stay open.
     open func removeAllActions() {
         undoStack = []
         redoStack = []
         for group in openGroups { group.steps = [] }
+        // An event's group is there for its actions alone.
+        if openGroups.count == 1, openGroups[0].isOfEvent { openGroups = [] }
         disabledCount = 0
     }
 
