@@ -178,6 +178,7 @@ extension NSManagedObjectContext {
         object.row = row
         object.forgetStoredRelationships()
         notePending(.pendingRefresh, object)
+        if !object.flags.contains(.fault) { object.announce(.refresh) }
         return true
     }
 

@@ -34,6 +34,7 @@ extension NSManagedObjectContext {
     func refreshMerging(_ object: NSManagedObject, _ row: Row) {
         object.row = row
         object.forgetStoredRelationships()
+        object.announce(.refresh)
     }
 
     /// Drops an object's changes and values.
@@ -46,6 +47,7 @@ extension NSManagedObjectContext {
         object.overlay = nil
         object.row = nil
         object.flags.insert(.fault)
+        undoJournal?.forget(object)
         object.didTurnIntoFault()
     }
 
@@ -67,6 +69,7 @@ extension NSManagedObjectContext {
     /// read or saved. Nothing is read.
     public func rollback() {
         checkQueue()
+        forgetUndo()
         let inserted = changed(insertedList, .inserted)
         let others = changed(updatedList, .updated) + changed(deletedList, .deleted)
         pending = PendingChanges()
@@ -88,6 +91,7 @@ extension NSManagedObjectContext {
             }
             object.overlay = nil
             notePending(.pendingRefresh, object)
+            object.announce(.rollback)
         }
         if !inserted.isEmpty {
             // What observers kept of the inserted objects must go.
@@ -121,6 +125,7 @@ extension NSManagedObjectContext {
         retainedObjects = [:]
         recentRows.removeAll()
         detachRegistries()
+        forgetUndo()
         for object in unsaved { object.breakRelationships() }
         NotificationCenter.default.post(
             name: .NSManagedObjectContextObjectsDidChange,

@@ -64,6 +64,7 @@ extension NSManagedObjectContext {
 
     /// Moves an object to a state of the unit of work; nil for none.
     func setState(_ state: ObjectFlags?, of object: NSManagedObject) {
+        undoJournal?.noteState(of: object)
         if object.flags.contains(.inserted) { insertedCount -= 1 }
         if object.flags.contains(.updated) { updatedCount -= 1 }
         if object.flags.contains(.deleted) { deletedCount -= 1 }
@@ -103,7 +104,7 @@ extension NSManagedObjectContext {
         isEndOfEventScheduled = true
         DispatchQueue.main.async { [weak self] in
             guard let self, isEndOfEventScheduled else { return }
-            ThreadPlaces.inside(ThreadPlaces.main) { self.processPendingChanges() }
+            ThreadPlaces.inside(ThreadPlaces.main) { self.endEvent() }
         }
     }
 
@@ -123,6 +124,7 @@ extension NSManagedObjectContext {
         while !pending.isEmpty, rounds < 1_000 {
             rounds += 1
             if propagatesDeletesAtEndOfEvent { propagateDeletes() }
+            registerUndo()
             let changes = takePending()
             post(changes)
         }

@@ -81,7 +81,7 @@ extension NSManagedObject {
         return value
     }
 
-    private static func object(_ value: Any?, for property: PropertySlot) -> NSManagedObject? {
+    static func object(_ value: Any?, for property: PropertySlot) -> NSManagedObject? {
         guard let value, !(value is NSNull) else { return nil }
         guard let object = value as? NSManagedObject else {
             preconditionFailure(
@@ -92,7 +92,7 @@ extension NSManagedObject {
         return object
     }
 
-    private static func objects(in value: Any?, for property: PropertySlot) -> [NSManagedObject] {
+    static func objects(in value: Any?, for property: PropertySlot) -> [NSManagedObject] {
         let elements: [Any]
         switch value {
         case nil, is NSNull: return []
