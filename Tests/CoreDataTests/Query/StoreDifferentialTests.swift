@@ -57,7 +57,12 @@ private final class StoreUnderTest {
     private var people: [NSManagedObject] = []
     private var numbers: [NSManagedObjectID: Int64] = [:]
 
-    init(_ name: String, _ kind: TestSupport.StoreKind, _ fixture: QueryFixture, isSaved: Bool) throws {
+    init(
+        _ name: String,
+        _ kind: TestSupport.StoreKind,
+        _ fixture: QueryFixture,
+        isSaved: Bool
+    ) throws {
         self.name = name
         stack = try TestStack(kind, model: QueryFixture.makeModel())
         context = stack.makeContext()
