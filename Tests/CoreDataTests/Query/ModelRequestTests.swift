@@ -32,7 +32,8 @@ import Testing
         let stack = try TestStack(kind, model: try model())
         let model = stack.coordinator.managedObjectModel
         #expect(Set(model.fetchRequestTemplatesByName.keys) == ["older", "all"])
-        #expect(model.fetchRequestTemplate(forName: "all")?.entity === model.entitiesByName["Thing"])
+        let all = model.fetchRequestTemplate(forName: "all")
+        #expect(all?.entity === model.entitiesByName["Thing"])
         #expect(model.fetchRequestTemplate(forName: "none") == nil)
         let context = stack.makeContext()
         try context.performAndWait {
