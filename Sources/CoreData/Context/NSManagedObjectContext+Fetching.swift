@@ -40,6 +40,7 @@ extension NSManagedObjectContext {
     }
 
     func execute(_ request: any AnyFetchRequest) throws -> FetchResults {
+        checkQueue()
         if request.resultType.contains(.countResultType) {
             return .other([NSNumber(value: try count(request))])
         }
@@ -60,7 +61,8 @@ extension NSManagedObjectContext {
 
     /// A request in terms of rows.
     func plan(_ request: any AnyFetchRequest) throws -> FetchPlan {
-        FetchPlan(
+        adoptPromotions()
+        return         FetchPlan(
             layout: try layout(of: request),
             includesSubentities: request.includesSubentities,
             predicate: request.predicate,
@@ -86,7 +88,7 @@ extension NSManagedObjectContext {
     }
 
     private func stores(_ plan: FetchPlan, _ request: any AnyFetchRequest) -> [any RowStore] {
-        let stores = coordinator.rowStores(holding: plan.layout)
+        let stores = source.rowStores(holding: plan.layout)
         guard let affected = request.affectedStores else { return stores }
         return stores.filter { store in affected.contains { $0 === store } }
     }
@@ -100,7 +102,12 @@ extension NSManagedObjectContext {
         if changed.isEmpty, stores.count == 1 {
             return try rows(plan, in: stores[0], refreshing: request.shouldRefreshRefetchedObjects)
         }
-        return try overlaid(plan, stores, changed, request)
+        return try overlaid(
+            plan,
+            stores,
+            changed,
+            refreshing: request.shouldRefreshRefetchedObjects
+        )
     }
 
     private func rows(
@@ -123,11 +130,11 @@ extension NSManagedObjectContext {
 
     /// What the stores hold, with the objects that this context has changed judged as they are
     /// here.
-    private func overlaid(
+    func overlaid(
         _ plan: FetchPlan,
         _ stores: [any RowStore],
         _ changed: [NSManagedObject],
-        _ request: any AnyFetchRequest
+        refreshing: Bool
     ) throws -> [NSManagedObject] {
         var widened = plan
         widened.offset = 0
@@ -135,18 +142,19 @@ extension NSManagedObjectContext {
         if plan.limit > 0 { widened.limit = plan.limit + plan.offset + changed.count }
         var result: [NSManagedObject] = []
         for store in stores {
-            result += try rows(
-                widened,
-                in: store,
-                refreshing: request.shouldRefreshRefetchedObjects
-            )
+            result += try rows(widened, in: store, refreshing: refreshing)
         }
         if !changed.isEmpty {
+            if let predicate = plan.predicate {
+                // An unknown key would stop the evaluation; a store may not have been asked.
+                let model = coordinator.modelLayout
+                try PredicateValidation(model: model, layout: plan.layout).check(predicate)
+            }
+            let evaluator = plan.predicate.map(PredicateEvaluator.init)
             let replaced = Set(changed.map(ObjectIdentifier.init))
             result.removeAll { replaced.contains(ObjectIdentifier($0)) }
             result += changed.filter { object in
-                !object.flags.contains(.deleted)
-                    && (plan.predicate?.evaluate(with: object) ?? true)
+                !object.flags.contains(.deleted) && (evaluator?.evaluate(object) ?? true)
             }
         }
         result.sort(by: ObjectOrder(plan.sortDescriptors).isAscending)
@@ -156,7 +164,7 @@ extension NSManagedObjectContext {
     }
 
     /// The objects of a plan's entities that the context has changed in any way.
-    private func changedObjects(_ plan: FetchPlan) -> [NSManagedObject] {
+    func changedObjects(_ plan: FetchPlan) -> [NSManagedObject] {
         guard hasChanges else { return [] }
         func isAskedFor(_ object: NSManagedObject) -> Bool {
             plan.includesSubentities
@@ -172,17 +180,28 @@ extension NSManagedObjectContext {
         let stores = stores(plan, request)
         let changed = request.includesPendingChanges ? changedObjects(plan) : []
         guard changed.isEmpty, stores.count == 1 else {
-            return try overlaid(plan, stores, changed, request).map(\.objectID)
+            return try overlaid(
+            plan,
+            stores,
+            changed,
+            refreshing: request.shouldRefreshRefetchedObjects
+        ).map(\.objectID)
         }
         return try stores[0].references(plan).map { objectID($0, in: stores[0].identity) }
     }
 
     func count(_ request: any AnyFetchRequest) throws -> Int {
+        checkQueue()
         let plan = try plan(request)
         let stores = stores(plan, request)
         let changed = request.includesPendingChanges ? changedObjects(plan) : []
         if changed.isEmpty, stores.count == 1 { return try stores[0].count(plan) }
-        return try overlaid(plan, stores, changed, request).count
+        return try overlaid(
+            plan,
+            stores,
+            changed,
+            refreshing: request.shouldRefreshRefetchedObjects
+        ).count
     }
 
     // MARK: Dictionaries
@@ -249,14 +268,14 @@ extension NSManagedObjectContext {
 
     /// The content of a to-many relationship as the store holds it.
     func relatedObjects(_ object: NSManagedObject, _ slot: PropertySlot) -> [NSManagedObject] {
-        guard object.primaryKey > 0, let store = object.registry.store else { return [] }
+        guard let store = object.registry.store else { return [] }
         do {
             return try store.related(object.layout, slot, object.primaryKey).map {
                 self.object($0, in: store)
             }
         } catch {
             // As with attributes: objects of a store that was removed read as empty.
-            if coordinator.rowStore(store.identity) == nil { return [] }
+            if source.rowStore(store.identity) == nil { return [] }
             preconditionFailure(
                 "The relationship \(object.layout.name).\(slot.name) could not be read: \(error)"
             )
@@ -303,6 +322,18 @@ extension NSFetchRequest {
     /// - Throws: `NSCoreDataError` outside of a context's `perform`.
     @available(*, unavailable, message: "Use context.fetch(_:) with the context that you mean.")
     public func execute() throws -> [ResultType] { [] }
+}
+
+/// `FETCH` expressions execute their requests by this.
+extension NSManagedObjectContext: FetchExecuting {
+    func results(of request: any AnyFetchRequest) throws -> [Any] {
+        switch try execute(request) {
+        case .objects(let objects): objects
+        case .other(let values): values
+        }
+    }
+
+    func count(of request: any AnyFetchRequest) throws -> Int { try count(request) }
 }
 
 extension NSManagedObject: NSFetchRequestResult {}

@@ -4,57 +4,57 @@ import Foundation
 extension NSManagedObjectContext {
     /// The object for an ID if the context knows it. Never reads a store.
     public func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
-        if objectID.isTemporaryID {
-            return insertedList.first {
-                $0.primaryKey == objectID.primaryKey && $0.flags.contains(.inserted)
-            }
-        }
+        checkQueue()
+        adoptPromotions()
+        let reference = reference(of: objectID)
+        if reference.primaryKey < 0, let unsaved = unsavedObject(reference) { return unsaved }
         guard let store = rowStore(of: objectID) else { return nil }
-        let registry = registry(localIndex(of: objectID), in: store)
-        return registry.identityMap.object(objectID.primaryKey)
+        return registry(reference.entityIndex, in: store).identityMap.object(reference.primaryKey)
+    }
+
+    /// Where an ID's row is, with the key that it has now.
+    private func reference(of objectID: NSManagedObjectID) -> RowReference {
+        current(
+            RowReference(
+                entityIndex: localIndex(of: objectID),
+                primaryKey: objectID.primaryKey
+            )
+        )
     }
 
     /// The object for an ID: the one that the context knows, or a fault, which may turn out to
     /// have no row. Never reads a store.
     public func object(with objectID: NSManagedObjectID) -> NSManagedObject {
-        if objectID.isTemporaryID {
-            if let object = registeredObject(for: objectID) { return object }
-            // As on Apple's platforms: an object that nothing will ever fulfil.
-            let registry = registry(forNew: objectID.layout.entity)
-            let object = ManagedObjectClass.make(registry, objectID.primaryKey)
-            object.flags = .fault
-            return object
-        }
-        guard let store = rowStore(of: objectID) else {
-            preconditionFailure(
-                "The store of \(objectID.uriRepresentation()) is not one of the context's "
-                    + "coordinator."
-            )
-        }
-        return object(
-            RowReference(
-                entityIndex: localIndex(of: objectID),
-                primaryKey: objectID.primaryKey
-            ),
-            in: store
+        if let known = registeredObject(for: objectID) { return known }
+        if let store = rowStore(of: objectID) { return object(reference(of: objectID), in: store) }
+        precondition(
+            objectID.isTemporaryID,
+            "The store of \(objectID.uriRepresentation()) is not one of the context's coordinator."
         )
+        // As on Apple's platforms: an object that nothing will ever fulfil.
+        let registry = registry(forNew: objectID.layout.entity)
+        let object = ManagedObjectClass.make(registry, objectID.primaryKey)
+        object.flags = .fault
+        return object
     }
 
     /// The object for an ID, read from the store unless its values are here.
     ///
     /// - Throws: `NSManagedObjectReferentialIntegrityError` if there is no such row.
     public func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+        checkQueue()
         if let known = registeredObject(for: objectID) {
             if known.flags.contains(.gone) || known.flags.contains(.detached) {
                 throw CocoaError.objectIsGone(objectURI: objectID.uriRepresentation().absoluteString)
             }
             if !known.flags.contains(.fault) { return known }
         }
-        guard !objectID.isTemporaryID, let store = rowStore(of: objectID) else {
+        guard let store = rowStore(of: objectID) else {
             throw CocoaError.objectIsGone(objectURI: objectID.uriRepresentation().absoluteString)
         }
-        let layout = coordinator.modelLayout.entities[localIndex(of: objectID)]
-        guard let row = try currentRow(layout, objectID.primaryKey, in: store) else {
+        let reference = reference(of: objectID)
+        let layout = coordinator.modelLayout.entities[reference.entityIndex]
+        guard let row = try currentRow(layout, reference.primaryKey, in: store) else {
             throw CocoaError.objectIsGone(objectURI: objectID.uriRepresentation().absoluteString)
         }
         let object = object(row, in: store)
@@ -93,7 +93,8 @@ extension NSManagedObjectContext {
 
     /// Gets the row of a fault; an object without row reads as empty, and as deleted.
     func fulfillFault(_ object: NSManagedObject) -> Row? {
-        guard object.primaryKey > 0, let store = object.registry.store else { return nil }
+        checkQueue()
+        guard let store = object.registry.store else { return nil }
         let failure: String
         do {
             if let row = try currentRow(object.layout, object.primaryKey, in: store) {
@@ -129,7 +130,7 @@ extension NSManagedObjectContext {
             return cached.version > fetched.version ? cached : fetched
         case .unknown:
             // The cache knows rows for as long as they are held, so this one was replaced.
-            guard fetched.wasCached else { return fetched }
+            guard fetched.wasCached, source.isStoreLevel else { return fetched }
             do {
                 return try store.row(object.layout, object.primaryKey) ?? fetched
             } catch {
@@ -140,11 +141,15 @@ extension NSManagedObjectContext {
     }
 
     func rowStore(of objectID: NSManagedObjectID) -> (any RowStore)? {
-        guard let identity = objectID.storeIdentity else { return nil }
+        guard let identity = objectID.storeIdentity else {
+            // Rows without a store may be those of a context above.
+            return source.isStoreLevel && promotedKeys.isEmpty
+                ? nil : source.writableRowStore(holding: objectID.layout)
+        }
         if let known = storeRegistries.first(where: { $0.identity === identity }) {
             return known.store
         }
-        return coordinator.rowStore(identity)
+        return source.rowStore(identity)
     }
 
     /// The index of an ID's entity in this coordinator's model.

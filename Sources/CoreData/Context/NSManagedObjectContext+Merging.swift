@@ -15,6 +15,7 @@ extension NSManagedObjectContext {
     /// - Complexity: Proportional to what was inserted, and to what was updated and deleted of the
     ///   objects registered here. No statement is run.
     public func mergeChanges(fromContextDidSave notification: Notification) {
+        checkQueue()
         guard (notification.object as? NSManagedObjectContext) !== self else { return }
         if let changes = notification.userInfo?[SavedChanges.key] as? SavedChanges {
             merge(changes)
@@ -53,11 +54,14 @@ extension NSManagedObjectContext {
         }
         processPendingChanges()
         var report = MergedIDs()
-        for part in changes.stores where coordinator.rowStore(part.store.identity) != nil {
-            for row in part.inserted { mergeInserted(row, part.store, &report) }
-            for row in part.updated { mergeUpdated(row, part.store, &report) }
-            for reference in part.touched { mergeTouched(reference, part.store, &report) }
-            for reference in part.deleted { mergeDeleted(reference, part.store, &report) }
+        for part in changes.stores {
+            guard let store = source.rowStore(part.store.identity),
+                store === part.store || !(part.store is ParentStore)
+            else { continue }
+            for row in part.inserted { mergeInserted(row, store, &report) }
+            for row in part.updated { mergeUpdated(row, store, &report) }
+            for reference in part.touched { mergeTouched(reference, store, &report) }
+            for reference in part.deleted { mergeDeleted(reference, store, &report) }
         }
         processPendingChanges()
         post(report)

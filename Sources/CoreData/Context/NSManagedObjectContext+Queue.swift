@@ -14,18 +14,11 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Runs a block on the context's queue and waits for it. May be nested.
+    /// Runs a block on the context's queue, waits for it and returns its result. May be nested.
     ///
     /// > Threading: Any thread. On the context's queue, or inside a block that the queue waits
     /// > for, the block runs at once.
-    public func performAndWait(_ block: () -> Void) {
-        ThreadPlaces.sync(on: requireQueue(), block)
-    }
-
-    /// Runs a block on the context's queue, waits for it and returns its result. May be nested.
-    ///
-    /// > Threading: Any thread.
-    @_disfavoredOverload
+    @discardableResult
     public func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
         try ThreadPlaces.sync(on: requireQueue(), block)
     }

@@ -79,7 +79,8 @@ extension NSManagedObjectContext {
         _ reference: RowReference,
         in store: any RowStore
     ) -> NSManagedObject {
-        retained(registry(reference.entityIndex, in: store).object(reference.primaryKey))
+        if reference.primaryKey < 0, let unsaved = unsavedObject(reference) { return unsaved }
+        return retained(registry(reference.entityIndex, in: store).object(reference.primaryKey))
     }
 
     /// The object for a row that was read; a fault with the row at hand if it is new here.

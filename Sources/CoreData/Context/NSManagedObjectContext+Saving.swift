@@ -14,8 +14,9 @@ extension NSManagedObjectContext {
     ///   store throws when it can't be written.
     /// - Complexity: One statement for each changed row.
     public func save() throws {
+        checkQueue()
         guard !isSaving else { throw CocoaError.recursiveSave() }
-        guard persistentStoreCoordinator != nil else { throw CocoaError.contextHasNoParent() }
+        guard parentSource != nil else { throw CocoaError.contextHasNoParent() }
         processPendingChanges()
         guard hasChanges else { return }
         isSaving = true
@@ -103,12 +104,14 @@ extension NSManagedObjectContext {
     private func write(_ changes: SavePlan.Changes) throws -> SavePlan {
         var changes = changes
         var keys = PermanentKeys()
+        adoptPromotions()
         do {
             for _ in 0..<1_000 {
                 try assign(&keys, to: changes.inserted.filter { $0.primaryKey < 0 })
                 let plan = try SavePlan(changes, context: self)
                 do {
-                    try coordinator.write(plan.parts.map { ($0.store, $0.changes) })
+                    try source.write(plan.parts.map { ($0.store, $0.changes) })
+                    keys.promote(in: self)
                     return plan
                 } catch let conflicts as StoreConflicts {
                     try resolve(conflicts, plan)
@@ -161,14 +164,38 @@ extension NSManagedObjectContext {
                 entry.object.registry.identityMap.remove(entry.object.primaryKey, entry.object)
                 entry.object.primaryKey = entry.key
                 entry.object.registry = entry.registry
+                entry.registry.identityMap.set(entry.key, entry.object)
             }
             given = []
+        }
+
+        /// Tells children which temporary keys have become permanent.
+        func promote(in context: NSManagedObjectContext) {
+            guard context.source.isStoreLevel, context.asParent.withLock({ $0.parent }) != nil
+            else { return }
+            context.note(
+                given.map {
+                    KeyPromotion(
+                        entityIndex: $0.object.layout.index,
+                        temporary: $0.key,
+                        permanent: $0.object.primaryKey
+                    )
+                }
+            )
         }
     }
 
     private func assign(_ keys: inout PermanentKeys, to objects: [NSManagedObject]) throws {
         let before = objects.map { (object: $0, key: $0.primaryKey, registry: $0.registry) }
-        try assignPermanentKeys(to: objects)
+        if source.isStoreLevel {
+            try assignPermanentKeys(to: objects)
+        } else {
+            for object in objects where object.registry.store == nil {
+                object.registry.identityMap.remove(object.primaryKey, object)
+                object.registry = registry(object.layout.index, in: try store(forNew: object))
+                object.registry.identityMap.set(object.primaryKey, object)
+            }
+        }
         keys.given += before
     }
 
@@ -187,6 +214,7 @@ extension NSManagedObjectContext {
             }
             var key = try store.reservePrimaryKeys(rootIndex: rootIndex, count: end - index)
             for object in objects[index..<end] {
+                object.registry.identityMap.remove(object.primaryKey, object)
                 object.registry = registry(object.layout.index, in: store)
                 object.primaryKey = key
                 object.registry.identityMap.set(key, object)
@@ -202,7 +230,7 @@ extension NSManagedObjectContext {
         {
             return store
         }
-        guard let store = coordinator.writableRowStore(holding: object.layout) else {
+        guard let store = source.writableRowStore(holding: object.layout) else {
             throw CocoaError.noStore(forEntity: object.layout.name)
         }
         return store
@@ -217,6 +245,9 @@ extension NSManagedObjectContext {
         forgetChangeLists()
         for part in plan.parts { part.adopt() }
         for object in updated { object.markSaved() }
+        for object in inserted + updated where !object.layout.derivedSlots.isEmpty {
+            object.readDerivedValues()
+        }
         for object in plan.changes.deleted { leave(object) }
         for object in inserted + updated + deleted where type(of: object) != NSManagedObject.self {
             object.didSave()
@@ -225,7 +256,7 @@ extension NSManagedObjectContext {
         // Events noted during the save are posted before did-save, as on Apple's platforms.
         processPendingChanges()
         postDidSave(changes, inserted, updated, deleted.filter { !$0.flags.contains(.neverSaved) })
-        coordinator.announce(changes, from: self)
+        source.announce(changes, from: self)
         for object in plan.changes.deleted { object.breakRelationships() }
     }
 

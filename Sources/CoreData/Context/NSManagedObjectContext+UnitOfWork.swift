@@ -19,6 +19,8 @@ extension NSManagedObjectContext {
 
     /// Takes in an object that was just made.
     func adopt(_ object: NSManagedObject) {
+        checkQueue()
+        object.registry.identityMap.set(object.primaryKey, object)
         setState(.inserted, of: retained(object))
         notePending(.pendingInsert, object)
         object.awakeFromInsert()
@@ -30,8 +32,11 @@ extension NSManagedObjectContext {
             object.flags.contains(.detached)
         {
             object.flags.remove([.neverSaved, .detached, .deletePropagated])
+            object.registry.identityMap.remove(object.primaryKey, object)
+            object.registry = registry(forNew: object.entity)
             object.primaryKey = TemporaryKey.next()
-            setState(.inserted, of: object)
+            object.registry.identityMap.set(object.primaryKey, object)
+            setState(.inserted, of: retained(object))
             notePending(.pendingInsert, object)
             return
         }
@@ -54,6 +59,7 @@ extension NSManagedObjectContext {
 
     /// Notes that a value of an object was set.
     func noteUpdate(_ object: NSManagedObject) {
+        checkQueue()
         guard !object.flags.contains(.detached) else { return }
         if object.flags.isDisjoint(with: .anyChange) { setState(.updated, of: object) }
         notePending(.pendingUpdate, object)

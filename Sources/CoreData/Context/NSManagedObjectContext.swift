@@ -14,18 +14,62 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
     /// nil for a confinement context.
     let queue: DispatchQueue?
 
-    /// The coordinator whose stores the context reads and saves to. Set it once, before use.
+    /// The coordinator, or the context above; nil until one is set.
+    private(set) var parentSource: (any ContextParent)?
+    /// This context as its children see it, for as long as there are some.
+    let asParent = Locked(AsParent())
+    struct AsParent {
+        weak var parent: ParentContext?
+    }
+    /// The permanent keys that temporary ones have become.
+    var promotedKeys: [Int64: Int64] = [:]
+
+    /// The coordinator whose stores the context reads and saves to; the parent's, if there is one.
+    /// Set it once, before use.
     open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
-        willSet {
-            precondition(
-                registries.isEmpty || newValue === persistentStoreCoordinator,
-                "The context has objects of another coordinator already: reset() it first."
-            )
+        get {
+            (parentSource as? ParentContext)?.context.persistentStoreCoordinator
+                ?? parentSource as? NSPersistentStoreCoordinator
         }
-        didSet {
-            oldValue?.forget(self)
-            if automaticallyMergesChangesFromParent { persistentStoreCoordinator?.inform(self) }
+        set { stand(on: newValue) }
+    }
+
+    /// The context above this one: fetches see its unsaved changes, and saves go to it only. Set
+    /// it once, before use.
+    open var parent: NSManagedObjectContext? {
+        get { (parentSource as? ParentContext)?.context }
+        set {
+            guard let newValue else {
+                if parent != nil { stand(on: nil) }
+                return
+            }
+            var ancestor: NSManagedObjectContext? = newValue
+            while let current = ancestor {
+                precondition(current !== self, "A context can't be its own parent.")
+                ancestor = current.parent
+            }
+            stand(on: newValue.sourceForChildren)
         }
+    }
+
+    private var sourceForChildren: ParentContext {
+        asParent.withLock { asParent in
+            if let parent = asParent.parent { return parent }
+            let made = ParentContext(self)
+            asParent.parent = made
+            return made
+        }
+    }
+
+    private func stand(on newSource: (any ContextParent)?) {
+        guard newSource !== parentSource else { return }
+        precondition(
+            registries.isEmpty && storeRegistries.isEmpty,
+            "The context has objects of another coordinator or parent already: reset() it first."
+        )
+        parentSource?.forget(self)
+        parentSource = newSource
+        if automaticallyMergesChangesFromParent { newSource?.inform(self) }
     }
     /// A name for logs and reports.
     open var name: String?
@@ -57,9 +101,9 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
         didSet {
             guard automaticallyMergesChangesFromParent != oldValue else { return }
             if automaticallyMergesChangesFromParent {
-                persistentStoreCoordinator?.inform(self)
+                parentSource?.inform(self)
             } else {
-                persistentStoreCoordinator?.forget(self)
+                parentSource?.forget(self)
             }
         }
     }
@@ -134,7 +178,7 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
     }
 
     deinit {
-        persistentStoreCoordinator?.forget(self)
+        parentSource?.forget(self)
         detachRegistries()
         for list in [insertedList, updatedList, deletedList] {
             for object in list { object.breakRelationships() }
@@ -160,9 +204,16 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
     @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
     public func unlock() {}
 
-    /// The context above this one.
-    @available(*, unavailable, message: "Nested contexts are not there yet; use contexts of one coordinator.")
-    public var parent: NSManagedObjectContext? { nil }
+    /// What the context reads from and saves to.
+    var source: any ContextParent {
+        guard let parentSource else {
+            preconditionFailure(
+                "The context has neither a persistentStoreCoordinator nor a parent: set one before "
+                    + "the context is used."
+            )
+        }
+        return parentSource
+    }
 
     /// The coordinator, which everything but making objects of no context needs.
     var coordinator: NSPersistentStoreCoordinator {

@@ -45,10 +45,13 @@ struct SavePlan {
 
     let changes: Changes
     private(set) var parts: [Part] = []
+    /// A version is what a store has; a save into a parent makes none.
+    private let versionStep: Int32
 
     /// - Throws: What values that can't be stored throw.
     init(_ changes: Changes, context: NSManagedObjectContext) throws {
         self.changes = changes
+        versionStep = context.source.isStoreLevel ? 1 : 0
         for object in changes.inserted { try insert(object) }
         for object in changes.updated { try update(object) }
         for object in changes.deleted { delete(object) }
@@ -64,6 +67,7 @@ struct SavePlan {
 
     private mutating func insert(_ object: NSManagedObject) throws {
         guard let index = part(object) else { return }
+        if !object.layout.derivedSlots.isEmpty { object.deriveValues() }
         parts[index].changes.inserts.append(try object.makeInsertedRow())
         parts[index].inserted.append(object)
         try planToMany(object, index)
@@ -71,6 +75,7 @@ struct SavePlan {
 
     private mutating func update(_ object: NSManagedObject) throws {
         guard let index = part(object), let overlay = object.overlay else { return }
+        if !object.layout.derivedSlots.isEmpty { object.deriveValues() }
         var changed = SlotSet()
         for slot in overlay.changed.members
         where object.layout.slots[slot].kind.isInRow && object.differsFromRow(slot) {
@@ -82,7 +87,7 @@ struct SavePlan {
             guard let old = object.row else { return }
             parts[index].changes.updates.append(
                 StoreChangeSet.Update(
-                    row: try object.makeUpdatedRow(old, changed),
+                    row: try object.makeUpdatedRow(old, changed, version: old.version + versionStep),
                     old: old,
                     changed: changed
                 )
@@ -97,7 +102,7 @@ struct SavePlan {
         object.fireIfFault()
         guard let row = object.row, let index = part(object) else { return }
         parts[index].changes.deletes.append(
-            StoreChangeSet.Delete(reference: row.reference, version: row.version)
+            StoreChangeSet.Delete(reference: object.anyReference, version: row.version)
         )
     }
 

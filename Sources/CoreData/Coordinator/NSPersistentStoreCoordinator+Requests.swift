@@ -35,28 +35,10 @@ extension NSPersistentStoreCoordinator {
 
     // MARK: Contexts that merge by themselves
 
-    /// Has a context merge the saves of others from now on.
-    func inform(_ context: NSManagedObjectContext) {
-        let follower = Follower(identifier: ObjectIdentifier(context), context: context)
-        state.withLock { state in
-            state.followers.removeAll { $0.identifier == follower.identifier }
-            state.followers.append(follower)
-        }
-    }
-
-    /// Ends `inform(_:)`. Called by contexts that go, too.
-    func forget(_ context: NSManagedObjectContext) {
-        let identifier = ObjectIdentifier(context)
-        state.withLock { state in state.followers.removeAll { $0.identifier == identifier } }
-    }
-
-    /// Hands a save to the contexts that merge by themselves, each on its queue.
+    func inform(_ context: NSManagedObjectContext) { followers.add(context) }
+    func forget(_ context: NSManagedObjectContext) { followers.remove(context) }
     func announce(_ changes: SavedChanges, from source: NSManagedObjectContext) {
-        let followers = state.withLock { $0.followers }
-        for follower in followers.compactMap(\.context) where follower !== source {
-            if follower.queue == nil { continue }
-            follower.perform { follower.merge(changes) }
-        }
+        followers.announce(changes, from: source)
     }
 }
 

@@ -10,16 +10,9 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
     struct State {
         var stores: [NSPersistentStore] = []
         var name: String?
-        /// Contexts that merge saves by themselves.
-        var followers: [Follower] = []
     }
-    /// A context that merges saves of others by itself.
-    struct Follower {
-        /// Compared instead of the context: looking at a weak reference behind the lock could let
-        /// the context's last reference go there.
-        let identifier: ObjectIdentifier
-        weak var context: NSManagedObjectContext?
-    }
+    /// Contexts that merge saves by themselves.
+    let followers = ContextFollowers()
     let state = Locked(State())
     private let queue = DispatchQueue(label: "NSPersistentStoreCoordinator")
     private let clientLock = NSRecursiveLock()
@@ -57,13 +50,8 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
         queue.async { [self] in ThreadPlaces.inside(queue, block) }
     }
 
-    /// Runs a block on the coordinator's queue and waits for it. May be nested.
-    public func performAndWait(_ block: () -> Void) {
-        ThreadPlaces.sync(on: queue, block)
-    }
-
     /// Runs a block on the coordinator's queue, waits and returns its result. May be nested.
-    @_disfavoredOverload
+    @discardableResult
     public func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
         try ThreadPlaces.sync(on: queue, block)
     }

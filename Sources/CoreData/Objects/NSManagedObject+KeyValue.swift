@@ -4,6 +4,7 @@ import Foundation
 extension NSManagedObject {
     /// A property's value as key-value access gives it.
     final func anyValue(_ slot: Int) -> Any? {
+        if ConcurrencyDebug.isOn { registry.context?.checkQueue("value(forKey:)") }
         let property = layout.slots[slot]
         switch property.kind {
         case .toOne:
@@ -14,6 +15,9 @@ extension NSManagedObject {
         case .transformable:
             return transformedValue(slot)
         case .volatile:
+            if let fetched = property.property as? NSFetchedPropertyDescription {
+                return fetchedObjects(fetched)
+            }
             if property.isToMany { return publicCollection(slot) }
             fireIfFault()
             let content = overlay?.box(slot).content

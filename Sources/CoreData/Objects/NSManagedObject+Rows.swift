@@ -5,14 +5,20 @@ extension NSManagedObject {
     /// The complete row of a new object.
     ///
     /// - Throws: What values that can't be stored throw.
-    final func makeInsertedRow() throws -> Row {
+    ///
+    /// - Parameter isForChild: Whether related objects may be ones that were never saved.
+    final func makeInsertedRow(isForChild: Bool = false) throws -> Row {
         let overlay = ensureOverlay()
         if overlay.values.isEmpty {
             overlay.values = [SlotValue](repeating: .null, count: layout.slots.count)
         }
         for box in overlay.boxes {
             // Not marked as present: reading still finds the box.
-            overlay.values[box.slot] = try storedValue(of: box.content, layout.slots[box.slot])
+            overlay.values[box.slot] = try storedValue(
+                of: box.content,
+                layout.slots[box.slot],
+                isForChild: isForChild
+            )
         }
         return overlay.values.withUnsafeBufferPointer { values in
             guard let base = values.baseAddress else {
@@ -28,8 +34,13 @@ extension NSManagedObject {
         }
     }
 
-    /// The row with some slots changed, at the next version.
-    final func makeUpdatedRow(_ old: Row, _ changed: SlotSet) throws -> Row {
+    /// The row with some slots changed.
+    final func makeUpdatedRow(
+        _ old: Row,
+        _ changed: SlotSet,
+        version: Int32,
+        isForChild: Bool = false
+    ) throws -> Row {
         let overlay = ensureOverlay()
         var values: [SlotValue] = []
         values.reserveCapacity(layout.slots.count)
@@ -38,7 +49,7 @@ extension NSManagedObject {
                 values.append(old.value(slot.index, slot.kind))
             } else if slot.kind == .toOne || slot.kind == .transformable {
                 let (_, content) = overlay.box(slot.index)
-                values.append(try storedValue(of: content, slot))
+                values.append(try storedValue(of: content, slot, isForChild: isForChild))
             } else {
                 values.append(overlay.values[slot.index])
             }
@@ -48,22 +59,38 @@ extension NSManagedObject {
             return Row.make(
                 layout: layout,
                 primaryKey: primaryKey,
-                version: old.version + 1,
+                version: version,
                 values: base
             )
         }
     }
 
+    /// The values as they are now, saved or not, for a child context.
+    final func currentRow() throws -> Row {
+        fireIfFault()
+        guard let row else { return try makeInsertedRow(isForChild: true) }
+        guard let overlay else { return row }
+        var changed = SlotSet()
+        for slot in overlay.changed.members
+        where layout.slots[slot].kind.isInRow && differsFromRow(slot) {
+            changed.insert(slot)
+        }
+        if changed.isEmpty { return row }
+        return try makeUpdatedRow(row, changed, version: row.version, isForChild: true)
+    }
+
     /// What a row keeps of a related object or a transformed value.
     private final func storedValue(
         of content: AnyObject?,
-        _ slot: PropertySlot
+        _ slot: PropertySlot,
+        isForChild: Bool
     ) throws -> SlotValue {
         guard let content else { return .null }
         switch slot.kind {
         case .toOne:
             guard let object = content as? NSManagedObject, !object.flags.contains(.deleted)
             else { return .null }
+            if isForChild { return .reference(object.anyReference) }
             guard object.registry.store === registry.store, let reference = object.rowReference
             else {
                 throw CocoaError.externalRelationship(

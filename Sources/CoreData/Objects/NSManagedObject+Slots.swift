@@ -107,7 +107,7 @@ extension NSManagedObject {
             guard found else { return false }
             guard let row else { return content != nil }
             guard let object = content as? NSManagedObject else { return !row.isNull(slot) }
-            return object.primaryKey < 0 || object.rowReference != row.reference(slot)
+            return object.anyReference != row.reference(slot)
         case .volatile:
             return true
         case .transformable:
@@ -137,8 +137,12 @@ extension SlotValue {
 }
 
 extension NSManagedObject: RowIdentifiable {
+    /// The object's row, which only this context has if it was never saved.
+    final var anyReference: RowReference {
+        RowReference(entityIndex: layout.index, primaryKey: primaryKey)
+    }
     final var rowReference: RowReference? {
-        primaryKey > 0
+        registry.store != nil
             ? RowReference(entityIndex: layout.index, primaryKey: primaryKey) : nil
     }
     final var rowStore: NSPersistentStore? { registry.store }

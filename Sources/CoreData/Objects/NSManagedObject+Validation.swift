@@ -138,10 +138,10 @@ extension NSManagedObject {
         _ errors: inout [any Error]
     ) {
         guard value != nil else { return }
-        let predicates = property.property.validationPredicates
+        let predicates = property.property.givenPredicates
         for (index, predicate) in predicates.enumerated()
         where !predicate.evaluate(with: value) {
-            let warnings = property.property.validationWarnings
+            let warnings = property.property.givenWarnings
             errors.append(
                 CocoaError.validation(
                     predicate: predicate,

@@ -60,8 +60,9 @@ open class NSManagedObject: NSObject {
     }
 
     deinit {
-        if primaryKey > 0 { registry.identityMap.remove(primaryKey, self) }
-        guard let boxes = overlay?.boxes, !boxes.isEmpty else { return }
+        registry.identityMap.remove(primaryKey, self)
+        // No variable may hold the boxes: it would be what lets go of them, at the end of this.
+        guard overlay?.boxes.isEmpty == false else { return }
         let released = overlay.map { Unmanaged.passRetained($0 as AnyObject) }
         overlay = nil
         released.map(DeferredRelease.release)

@@ -11,6 +11,9 @@ final class CompoundPredicate: NSCompoundPredicate {
         super.init(type: type, subpredicates: subpredicates)
     }
 
+    /// Archives name the class that has a name for clients.
+    override var classForKeyedArchiver: AnyClass? { NSCompoundPredicate.self }
+
     override func copy(with zone: NSZone? = nil) -> Any { self }
 
     override func isEqual(_ object: Any?) -> Bool {

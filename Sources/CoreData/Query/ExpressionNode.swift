@@ -28,4 +28,6 @@ indirect enum ExpressionNode {
     case block((Any?, [NSExpression], NSMutableDictionary?) -> Any, [NSExpression])
     case index(IndexSymbol)
     case anyKey
+    /// What a fetch request finds, or how much.
+    case fetch(request: NSExpression, context: NSExpression, countsOnly: Bool)
 }

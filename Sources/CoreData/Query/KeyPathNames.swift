@@ -2,19 +2,26 @@ import Foundation
 
 /// The names of the properties that Swift key paths lead to.
 ///
-/// A key path to an `@NSManaged` property does not hold its name on this platform, so generated
-/// accessors register theirs; a path to a stored property prints it.
+/// A path to a stored property prints its name; computed ones are named by their class, see
+/// ``PropertyNaming``.
 enum KeyPathNames {
     private static let names = Locked<[AnyKeyPath: String]>([:])
-
-    static func register(_ name: String, for keyPath: AnyKeyPath) {
-        names.withLock { $0[keyPath] = name }
-    }
 
     /// The path's name, such as `department.name`; nil if unknown.
     static func name(of keyPath: AnyKeyPath) -> String? {
         if let name = names.withLock({ $0[keyPath] }) { return name }
-        // `\Person.department?.name`
+        guard let name = declaredName(of: keyPath) ?? printedName(of: keyPath) else { return nil }
+        names.withLock { $0[keyPath] = name }
+        return name
+    }
+
+    private static func declaredName(of keyPath: AnyKeyPath) -> String? {
+        guard let type = type(of: keyPath).rootType as? any PropertyNaming.Type else { return nil }
+        return type.propertyNames[keyPath]
+    }
+
+    /// From `\Person.department?.name`.
+    private static func printedName(of keyPath: AnyKeyPath) -> String? {
         let text = String(describing: keyPath)
         guard text.hasPrefix("\\"), !text.contains("<"), let dot = text.firstIndex(of: ".") else {
             return nil
@@ -24,7 +31,7 @@ enum KeyPathNames {
     }
 
     static func unknownNameMessage(_ keyPath: AnyKeyPath) -> String {
-        "The property's name is not in the key path \(keyPath): generate the class's accessors "
-            + "with mergectl, or use the key's string."
+        "The property's name is not in the key path \(keyPath): let its class conform to "
+            + "PropertyNaming, as classes that mergectl generates do, or use the key's string."
     }
 }

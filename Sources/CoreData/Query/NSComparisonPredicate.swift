@@ -90,6 +90,19 @@ open class NSComparisonPredicate: NSPredicate {
         super.init(value: true)
     }
 
+    /// Not available: there are no methods by name on this platform.
+    @available(*, unavailable, message: "Use a block predicate on the fetched objects instead.")
+    public init(
+        leftExpression lhs: NSExpression,
+        rightExpression rhs: NSExpression,
+        customSelector selector: Selector
+    ) {
+        fatalError("unavailable")
+    }
+
+    /// nil: see the operator ``Operator/customSelector``.
+    open var customSelector: Selector? { nil }
+
     /// The predicate itself: it does not change.
     open override func copy(with zone: NSZone? = nil) -> Any { self }
 

@@ -18,6 +18,7 @@ extension NSExpression {
         case .conditional: .conditional
         case .block: .block
         case .anyKey: .anyKey
+        case .fetch: .fetchRequest
         }
     }
 

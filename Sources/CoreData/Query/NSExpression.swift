@@ -5,7 +5,7 @@ import Foundation
 /// An expression does not change once made.
 ///
 /// > Threading: Immutable; any thread, as far as its constants are.
-open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
+open class NSExpression: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
     // @unchecked: immutable; constants that a client puts in are the client's care.
 
     /// The kind of an expression.
@@ -36,6 +36,8 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
         case block = 19
         /// One of two expressions, as a predicate decides.
         case conditional = 20
+        /// What a fetch request finds; see ``NSFetchRequestExpression``.
+        case fetchRequest = 50
     }
 
     let node: ExpressionNode
@@ -175,6 +177,33 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
 
     static func expressions(_ values: [Any]) -> [NSExpression] {
         values.map { $0 as? NSExpression ?? NSExpression(.constant($0)) }
+    }
+
+    // MARK: Archiving
+
+    /// True: an archive holds a format string and plain constants.
+    open class var supportsSecureCoding: Bool { true }
+
+    /// Reads an expression from an archive; nil, with an error, if it holds something else.
+    public required init?(coder: NSCoder) {
+        guard
+            let expression: NSExpression = QueryArchive.read(
+                from: coder,
+                parsing: PredicateParser.expression
+            )
+        else { return nil }
+        node = expression.node
+        super.init()
+    }
+
+    /// Writes the expression to an archive.
+    ///
+    /// - Precondition: It has no blocks, and its constants are strings, numbers, dates, data,
+    ///   UUIDs, URLs and collections of those.
+    open func encode(with coder: NSCoder) {
+        var printer = PredicatePrinter(collectsArguments: true)
+        let format = printer.string(self)
+        QueryArchive.write(format, printer, to: coder)
     }
 
     // MARK: Copying and comparing

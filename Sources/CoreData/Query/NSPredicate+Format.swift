@@ -49,6 +49,22 @@ extension PredicateFormat where Self: NSPredicate {
         return replaced
     }
 
+    /// The predicate as a format string, whoever made it.
+    ///
+    /// Ours, not Apple's: `predicateFormat` says the same, except of compound predicates that
+    /// Foundation's initializers make, whose own can't be replaced.
+    public var formatString: String { PredicatePrinter.string(self) }
+
+    /// Not available: a list of C arguments does not say what they are.
+    @available(*, unavailable, message: "Use init(format:argumentArray:) instead.")
+    public init(format predicateFormat: String, arguments argList: CVaListPointer) {
+        self = PredicateParser.predicateOrTrap(predicateFormat, [], as: Self.self)
+    }
+
+    /// Not available: predicates of the `#Predicate` macro don't say their keys here.
+    @available(*, unavailable, message: "Use init(format:_:) instead.")
+    public init?<Input>(_ predicate: Predicate<Input>) where Input: NSObject { return nil }
+
     /// Does nothing: predicates need no permission to be evaluated here.
     public func allowEvaluation() {}
 }

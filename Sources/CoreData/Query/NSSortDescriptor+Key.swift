@@ -52,6 +52,30 @@ extension KeySorting where Self: NSSortDescriptor {
         return Selector(descriptor.order.rawValue)
     }
 
+    /// Not available: a sort descriptor of Swift's does not say its key.
+    @available(*, unavailable, message: "Use init(key:ascending:) instead.")
+    public init<Compared>(_ sortDescriptor: SortDescriptor<Compared>) where Compared: NSObject {
+        self = KeySortDescriptor.make(nil, true, .binary, nil, as: Self.self)
+    }
+
+    /// Reads a sort descriptor from an archive; nil, with the coder's error set, if it holds
+    /// something else.
+    public init?(coder: NSCoder) {
+        let key = coder.decodeObject(of: NSString.self, forKey: SortArchive.key)
+        let name = coder.decodeObject(of: NSString.self, forKey: SortArchive.selector)
+        guard let name, let order = SortOrderName(rawValue: String(describing: name)) else {
+            coder.failWithError(CocoaError(.coderReadCorrupt))
+            return nil
+        }
+        self = KeySortDescriptor.make(
+            key.map { String(describing: $0) },
+            coder.decodeBool(forKey: SortArchive.ascending),
+            order,
+            nil,
+            as: Self.self
+        )
+    }
+
     /// Does nothing: sort descriptors need no permission to be evaluated here.
     public func allowEvaluation() {}
 }
@@ -77,4 +101,28 @@ extension KeySortDescriptor {
         }
         return result
     }
+}
+
+extension NSSortDescriptor: @retroactive NSSecureCoding {
+    /// True: an archive holds a key and the name of a comparison.
+    public static var supportsSecureCoding: Bool { true }
+
+    /// Writes the sort descriptor to an archive.
+    ///
+    /// - Precondition: It sorts by a key and a named comparison, not by a block.
+    public func encode(with coder: NSCoder) {
+        let own = self as? KeySortDescriptor
+        guard own == nil ? key != nil : own?.block == nil else {
+            preconditionFailure("Can't encode a sort descriptor with a block: \(self)")
+        }
+        coder.encode(key as NSString?, forKey: SortArchive.key)
+        coder.encode(ascending, forKey: SortArchive.ascending)
+        coder.encode((own?.order ?? .binary).rawValue as NSString, forKey: SortArchive.selector)
+    }
+}
+
+private enum SortArchive {
+    static let key = "NSKey"
+    static let ascending = "NSAscending"
+    static let selector = "NSSelector"
 }

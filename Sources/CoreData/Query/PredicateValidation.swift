@@ -44,7 +44,7 @@ struct PredicateValidation {
 
     func check(_ expression: NSExpression) throws {
         switch expression.node {
-        case .constant, .evaluatedObject, .block, .index, .anyKey: return
+        case .constant, .evaluatedObject, .block, .index, .anyKey, .fetch: return
         case .variable, .keyPath: _ = try destination(of: expression)
         case .function(_, let parts), .aggregate(let parts): for part in parts { try check(part) }
         case .setOperation(_, let left, let right):

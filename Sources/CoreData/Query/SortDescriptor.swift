@@ -31,6 +31,9 @@ final class KeySortDescriptor: NSSortDescriptor {
         }
     }
 
+    /// Archives name the class that has a name for clients.
+    override var classForKeyedArchiver: AnyClass? { NSSortDescriptor.self }
+
     override func compare(_ object1: Any, to object2: Any) -> ComparisonResult {
         if let known = compiled.withLock({ $0 }) { return known.compare(object1, object2) }
         let comparator = SortKeyComparator([self])

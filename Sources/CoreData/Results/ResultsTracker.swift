@@ -17,6 +17,8 @@ final class ResultsTracker: @unchecked Sendable {
     var onChange: ((ResultsDifference, _ old: ResultsList, _ commit: () -> Void) -> Void)?
     private var observation: NSObjectProtocol?
     private var layout: EntityLayout?
+    /// The request's predicate as it was when the list was fetched.
+    private var evaluator: PredicateEvaluator?
 
     init(
         request: any AnyFetchRequest,
@@ -35,6 +37,7 @@ final class ResultsTracker: @unchecked Sendable {
 
     func performFetch() throws {
         layout = try context.plan(request).layout
+        evaluator = request.predicate.map(PredicateEvaluator.init)
         observe()
         let objects = try fetch()
         list = ResultsList(objects, sectionNames: sectionNames(objects))
@@ -128,7 +131,7 @@ final class ResultsTracker: @unchecked Sendable {
             object.registry.context === context
         else { return false }
         if object.flags.contains(.inserted), !request.includesPendingChanges { return false }
-        let isMatch = request.predicate?.evaluate(with: object) ?? true
+        let isMatch = evaluator?.evaluate(object) ?? true
         // Evaluating it may have shown that the row is gone.
         return isMatch && !object.flags.contains(.gone)
     }

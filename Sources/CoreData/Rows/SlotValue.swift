@@ -29,13 +29,14 @@ struct RowReference: Hashable, Sendable {
     /// The entity's index in the model layout (16 bits) above the primary key (48 bits).
     let rawValue: UInt64
 
-    /// The highest primary key that a reference can hold.
+    /// The highest primary key that a reference can hold. Negative keys stand for rows that only a
+    /// context has, not a store.
     static let maximumPrimaryKey: Int64 = (1 << 47) - 1
 
     @inline(__always) init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// - Precondition: `primaryKey` is in 1...`maximumPrimaryKey`; readers check what comes from
-    ///   a file before they get here.
+    /// - Precondition: `primaryKey` is not 0 and at most `maximumPrimaryKey` from it; readers check
+    ///   what comes from a file before they get here.
     @inline(__always) init(entityIndex: Int, primaryKey: Int64) {
         rawValue = UInt64(truncatingIfNeeded: entityIndex) << 48
             | UInt64(bitPattern: primaryKey) & 0xffff_ffff_ffff
@@ -43,5 +44,5 @@ struct RowReference: Hashable, Sendable {
 
     /// The index of the row's concrete entity in `ModelLayout.entities`.
     @inline(__always) var entityIndex: Int { Int(rawValue >> 48) }
-    @inline(__always) var primaryKey: Int64 { Int64(bitPattern: rawValue & 0xffff_ffff_ffff) }
+    @inline(__always) var primaryKey: Int64 { Int64(bitPattern: rawValue << 16) >> 16 }
 }

@@ -50,7 +50,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     }
 
     /// What object IDs keep of the store.
-    var identity: StoreIdentity {
+    internal var identity: StoreIdentity {
         if let identity = state.withLock({ $0.identity }) { return identity }
         let made = StoreIdentity(self)
         return state.withLock { state in

@@ -45,7 +45,7 @@ enum DemoCommand: Command {
         try board.start()
         // Small batches, so that there is something to see.
         options.batchSize = batchSize
-        options.onProgress = { board.progress = $0 }
+        options.onProgress = { board.note($0) }
         let airports = try session.importFile(
             "\(folder)/airports.csv",
             entity: "Airport",

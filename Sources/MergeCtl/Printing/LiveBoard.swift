@@ -3,10 +3,11 @@ import MergeStack
 
 /// Shows the ten highest airports of Switzerland while they arrive in the main context.
 ///
-/// > Threading: `start`, `stop` and `progress` on any thread but the main one; all else on the
-/// > main queue.
+/// > Threading: `start`, `stop` and `note` on any thread but the main one; all else on the main
+/// > queue.
 final class LiveBoard: NSObject, NSFetchedResultsControllerDelegate, @unchecked Sendable {
-    // @unchecked: all state is touched on the main queue, but for `latest`, which has its lock.
+    // @unchecked: all state is touched on the main queue, but for `latest` and `lastNote`, which
+    // have their lock.
     private static let rowCount = 10
 
     private let controller: NSFetchedResultsController<NSManagedObject>
@@ -15,6 +16,7 @@ final class LiveBoard: NSObject, NSFetchedResultsControllerDelegate, @unchecked 
     private var lastDraw = Date.distantPast
     private var updateCount = 0
     private let lock = NSLock()
+    private var lastNote = Date.distantPast
     private var latest = ImportProgress(fraction: 0, rowCount: 0)
 
     init(context: NSManagedObjectContext) {
@@ -33,18 +35,20 @@ final class LiveBoard: NSObject, NSFetchedResultsControllerDelegate, @unchecked 
         super.init()
     }
 
-    /// How far the import is, for the line below the list.
-    var progress: ImportProgress {
-        get {
-            lock.lock()
-            defer { lock.unlock() }
-            return latest
-        }
-        set {
-            lock.lock()
-            defer { lock.unlock() }
-            latest = newValue
-        }
+    /// Tells how far the import is, for the line below the list.
+    func note(_ progress: ImportProgress) {
+        lock.lock()
+        latest = progress
+        let isDue = Terminal.isInteractive && -lastNote.timeIntervalSinceNow > 0.1
+        if isDue { lastNote = Date() }
+        lock.unlock()
+        if isDue { DispatchQueue.main.async { self.show(isLast: false) } }
+    }
+
+    private var progress: ImportProgress {
+        lock.lock()
+        defer { lock.unlock() }
+        return latest
     }
 
     /// Fetches what is there and begins to follow.

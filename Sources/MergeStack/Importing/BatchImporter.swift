@@ -21,14 +21,14 @@ struct BatchImporter {
         var deferred: [Deferred] = []
     }
 
-    private struct Row {
+    struct Row {
         let record: KeyedRecord
         let values: [AttributeCoercion.Outcome]
         /// For each relationship the keys, or nil if the record does not mention it.
         let keys: [[ImportKey]?]
     }
 
-    private enum State { case created, updated, unchanged }
+    enum State { case created, updated, unchanged }
 
     let file: String
     let mapping: EntityMapping
@@ -189,43 +189,6 @@ struct BatchImporter {
         return (object, found == nil ? .created : isChanged ? .updated : .unchanged)
     }
 
-    /// Sets a relationship: a to-one relationship is replaced, a to-many one added to.
-    ///
-    /// - Returns: Whether anything changed.
-    private func connect(
-        _ object: NSManagedObject,
-        _ index: Int,
-        _ ids: [NSManagedObjectID],
-        isNew: Bool
-    ) -> Bool {
-        let relationship = mapping.relationships[index]
-        guard let context = object.managedObjectContext else { return false }
-        guard relationship.isToMany else {
-            if !isNew {
-                let current = object.value(forKey: relationship.name) as? NSManagedObject
-                if current?.objectID == ids.first { return false }
-            } else if ids.isEmpty {
-                return false
-            }
-            object.setValue(ids.first.map { context.object(with: $0) }, forKey: relationship.name)
-            return !ids.isEmpty || !isNew
-        }
-        if relationship.isOrdered {
-            let current = object.value(forKey: relationship.name) as? NSOrderedSet
-            let all = NSMutableOrderedSet(orderedSet: current ?? NSOrderedSet())
-            let countBefore = all.count
-            for id in ids { all.add(context.object(with: id)) }
-            guard all.count > countBefore else { return false }
-            object.setValue(all, forKey: relationship.name)
-            return true
-        }
-        let current = object.value(forKey: relationship.name) as? Set<NSManagedObject> ?? []
-        let all = current.union(ids.map { context.object(with: $0) })
-        guard all.count > current.count else { return false }
-        object.setValue(all as NSSet, forKey: relationship.name)
-        return true
-    }
-
     private static func isEqual(_ old: Any?, _ new: Any?) -> Bool {
         switch (old, new) {
         case (nil, nil): return true
@@ -239,131 +202,9 @@ struct BatchImporter {
         }
     }
 
-    // MARK: Related objects
-
-    private func resolve(
-        _ keys: Set<ImportKey>,
-        _ index: Int,
-        in context: NSManagedObjectContext
-    ) throws -> Int {
-        guard let objects = indexes[index], !keys.isEmpty else { return 0 }
-        guard let withRelatedContext else {
-            return try objects.resolve(keys, in: context, saves: false)
-        }
-        if objects.knows(keys) { return 0 }
-        return try withRelatedContext { try objects.resolve(keys, in: $0, saves: true) }
-    }
-
-    private func ids(
-        _ keys: [ImportKey],
-        _ index: Int,
-        _ record: ImportRecord
-    ) throws(ImportProblem) -> [NSManagedObjectID] {
-        var ids: [NSManagedObjectID] = []
-        for key in keys {
-            let relationship = mapping.relationships[index]
-            switch indexes[index]?[key] {
-            case .object(let id): ids.append(id)
-            case .unavailable(let reason): throw problem(record, relationship.source, reason)
-            case nil:
-                throw problem(
-                    record,
-                    relationship.source,
-                    "The model does not say by which attribute \(relationship.destination) is "
-                        + "found; set relatedByAttribute in the user info of the relationship."
-                )
-            }
-        }
-        return ids
-    }
-
-    private func deferred(_ row: Row, _ object: NSManagedObject, _ state: State) -> [Deferred] {
-        mapping.relationships.indices.compactMap { index in
-            guard mapping.relationships[index].isWithinTree, let keys = row.keys[index],
-                !keys.isEmpty || !mapping.relationships[index].isToMany
-            else { return nil }
-            return Deferred(
-                owner: object.objectID,
-                relationship: index,
-                keys: keys,
-                line: row.record.record.line,
-                wasUnchanged: state == .unchanged
-            )
-        }
-    }
-
-    /// Connects objects of the file with each other, after all records are there.
-    func connect(_ deferred: [Deferred], in context: NSManagedObjectContext) throws -> Outcome {
-        var outcome = Outcome()
-        for index in mapping.relationships.indices {
-            let keys = Set(deferred.lazy.filter { $0.relationship == index }.map(\.keys).joined())
-            outcome.result.createdRelatedCount += try resolve(keys, index, in: context)
-        }
-        var changed: Set<NSManagedObjectID> = []
-        for item in deferred {
-            let record = ImportRecord(line: item.line, key: nil, storage: .object([:]))
-            do {
-                let ids = try ids(item.keys, item.relationship, record)
-                let object = context.object(with: item.owner)
-                let isNew = withRelatedContext == nil && object.isInserted
-                if connect(object, item.relationship, ids, isNew: isNew), item.wasUnchanged {
-                    changed.insert(item.owner)
-                }
-            } catch {
-                outcome.problems.append(error)
-            }
-        }
-        outcome.result.updatedCount += changed.count
-        outcome.result.unchangedCount -= changed.count
-        if withRelatedContext != nil, context.hasChanges {
-            try context.save()
-            outcome.result.saveCount += 1
-        }
-        return outcome
-    }
-
-    // MARK: Saving
-
-    /// Saves; objects that are not valid are taken out, and the rest is saved.
-    private func save(
-        _ context: NSManagedObjectContext,
-        _ objects: [(record: ImportRecord, object: NSManagedObject)]
-    ) throws -> (problems: [ImportProblem], objects: Set<NSManagedObject>) {
-        do {
-            try context.save()
-            return ([], [])
-        } catch {
-            var problems: [ImportProblem] = []
-            var bad: Set<NSManagedObject> = []
-            for (record, object) in objects where !bad.contains(object) {
-                do {
-                    if object.isInserted {
-                        try object.validateForInsert()
-                    } else if object.isUpdated {
-                        try object.validateForUpdate()
-                    }
-                } catch {
-                    problems.append(problem(record, error as NSError))
-                    bad.insert(object)
-                }
-            }
-            // Not an object's fault: a full disk, for example.
-            if bad.isEmpty { throw error }
-            for object in bad {
-                if object.isInserted {
-                    context.delete(object)
-                } else {
-                    context.refresh(object, mergeChanges: false)
-                }
-            }
-            if context.hasChanges { try context.save() }
-            return (problems, bad)
-        }
-    }
-
     // MARK: Problems
 
-    private func problem(
+    func problem(
         _ record: ImportRecord,
         _ source: FieldSource,
         _ reason: String
@@ -371,7 +212,7 @@ struct BatchImporter {
         ImportProblem(file: file, line: record.line, column: source.description, reason: reason)
     }
 
-    private func problem(_ record: ImportRecord, _ error: NSError) -> ImportProblem {
+    func problem(_ record: ImportRecord, _ error: NSError) -> ImportProblem {
         let details = error.userInfo[NSDetailedErrorsKey] as? [NSError]
         let first = details?.first ?? error
         return ImportProblem(

@@ -65,6 +65,8 @@ extension PredicateCompiler {
             let name = symbol.rawValue
             return { _ in .text(name) }
         case .anyKey: return { _ in .null }
+        case .fetch(let request, let context, let countsOnly):
+            return fetch(value(request), value(context), countsOnly)
         }
     }
 
@@ -120,6 +122,31 @@ extension PredicateCompiler {
                     return condition(inner)
                 }
             )
+        }
+    }
+
+    private static func fetch(
+        _ request: @escaping Value,
+        _ context: @escaping Value,
+        _ countsOnly: Bool
+    ) -> Value {
+        { scope in
+            guard let executor = context(scope).anyValue as? any FetchExecuting,
+                let request = request(scope).anyValue as? any AnyFetchRequest
+            else {
+                preconditionFailure(
+                    "FETCH needs a fetch request and a managed object context as its operands."
+                )
+            }
+            do {
+                guard countsOnly else {
+                    return .collection(try executor.results(of: request).map { QueryValue($0) })
+                }
+                return .integer(Int64(try executor.count(of: request)))
+            } catch {
+                // Evaluation can't throw; an empty result would be wrong without a word.
+                preconditionFailure("The request of a FETCH expression failed: \(error)")
+            }
         }
     }
 

@@ -74,6 +74,12 @@ extension NSExpression {
         self.init(format: expressionFormat, argumentArray: args)
     }
 
+    /// Not available: a list of C arguments does not say what they are.
+    @available(*, unavailable, message: "Use init(format:argumentArray:) instead.")
+    public convenience init(format expressionFormat: String, arguments argList: CVaListPointer) {
+        self.init(format: expressionFormat, argumentArray: [])
+    }
+
     /// Makes an expression of a format string and a list of arguments.
     ///
     /// - Precondition: The format is well-formed and has a specifier for each argument.

@@ -220,6 +220,10 @@ extension CastTarget {
             if case .uuid = value { return value }
             guard case .text(let text) = value else { return .null }
             return UUID(uuidString: text).map { .uuid($0) } ?? .null
+        case .data:
+            if case .bytes = value { return value }
+            guard case .text(let text) = value else { return .null }
+            return Data(base64Encoded: text).map { .bytes($0) } ?? .null
         }
     }
 }

@@ -98,11 +98,17 @@ enum FormatKeyword: String, CaseIterable {
     case no = "NO"
     case truePredicate = "TRUEPREDICATE"
     case falsePredicate = "FALSEPREDICATE"
+    case anyKey = "ANYKEY"
     // Reserved only before a parenthesis.
     case subquery = "SUBQUERY"
     case cast = "CAST"
     case function = "FUNCTION"
     case ternary = "TERNARY"
+    case fetch = "FETCH"
+    // Reserved only between two values.
+    case union = "UNION"
+    case intersect = "INTERSECT"
+    case minus = "MINUS"
     // Reserved only in brackets.
     case first = "FIRST"
     case last = "LAST"
@@ -114,7 +120,9 @@ enum FormatKeyword: String, CaseIterable {
     /// Whether a key of this name has to be written with `#`.
     var isReservedEverywhere: Bool {
         switch self {
-        case .subquery, .cast, .function, .ternary, .first, .last, .size: false
+        case .subquery, .cast, .function, .ternary, .fetch, .first, .last, .size, .union,
+            .intersect, .minus:
+            false
         default: true
         }
     }

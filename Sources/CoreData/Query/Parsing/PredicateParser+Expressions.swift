@@ -2,8 +2,28 @@ import Foundation
 
 /// The rules for values.
 extension PredicateParser {
+    /// `sum ((UNION | INTERSECT | MINUS) sum)*`
+    mutating func value() throws -> Term {
+        var left = try sum()
+        while true {
+            scanner.skipSpace()
+            let start = scanner.position
+            let operation: ExpressionNode.SetOperation
+            switch peekKeyword() {
+            case .union: operation = .union
+            case .intersect: operation = .intersect
+            case .minus: operation = .minus
+            default: return left
+            }
+            scanner.position = scanner.endOfName()
+            let first = try requireExpression(left, at: start)
+            let second = try requireExpression(try sum(), at: scanner.position)
+            left = .expression(NSExpression(.setOperation(operation, first, second)))
+        }
+    }
+
     /// `product ((+ | -) product)*`
-    mutating func sum() throws -> Term {
+    private mutating func sum() throws -> Term {
         var left = try product()
         while true {
             scanner.skipSpace()
@@ -67,8 +87,17 @@ extension PredicateParser {
         defer { ascend() }
         let operand = try requireExpression(try unary(), at: start)
         if case .constant(let value) = operand.node {
-            if let integer = value as? Int { return .expression(NSExpression(.constant(-integer))) }
-            if let real = value as? Double { return .expression(NSExpression(.constant(-real))) }
+            if let integer = value as? Int {
+                let negated: Any = integer == .min ? 0x1p63 : -integer
+                return .expression(NSExpression(.constant(negated)))
+            }
+            if let real = value as? Double {
+                // The least integer is one further from zero than the greatest.
+                let digits = scanner.text((start + 1)..<scanner.position)
+                let isLeast = real == 0x1p63 && digits == "9223372036854775808"
+                let negated: Any = isLeast ? Int.min : -real
+                return .expression(NSExpression(.constant(negated)))
+            }
         }
         let arguments = [NSExpression(.constant(0)), operand]
         return .expression(
@@ -102,7 +131,7 @@ extension PredicateParser {
         return term
     }
 
-    private static func appending(_ path: String, to operand: NSExpression) -> NSExpression {
+    static func appending(_ path: String, to operand: NSExpression) -> NSExpression {
         switch operand.node {
         case .evaluatedObject: NSExpression(.keyPath(operand: nil, path: path))
         case .keyPath(let inner, let prefix):
@@ -244,6 +273,7 @@ extension PredicateParser {
         case .self: term = .expression(NSExpression(.evaluatedObject))
         case .truePredicate: term = .predicate(NSPredicate(value: true))
         case .falsePredicate: term = .predicate(NSPredicate(value: false))
+        case .anyKey: term = .expression(NSExpression(.anyKey))
         default: return nil
         }
         scanner.position = end

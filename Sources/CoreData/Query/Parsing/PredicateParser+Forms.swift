@@ -1,6 +1,7 @@
 import Foundation
 
-/// The rules for what looks like a call: functions, `SUBQUERY`, `CAST`, `TERNARY`, `FUNCTION`.
+/// The rules for what looks like a call: functions, `SUBQUERY`, `CAST`, `TERNARY`, `FUNCTION`,
+/// `FETCH`.
 extension PredicateParser {
     /// The functions' short names, such as `average` for `average:`.
     private static let functionsByShortName: [String: QueryFunction] = {
@@ -55,7 +56,7 @@ extension PredicateParser {
             return nil
         }
         switch keyword {
-        case .subquery, .cast, .function, .ternary: break
+        case .subquery, .cast, .function, .ternary, .fetch: break
         default: return nil
         }
         let start = scanner.position
@@ -66,6 +67,7 @@ extension PredicateParser {
         case .subquery: return .expression(try subquery())
         case .cast: return .expression(try cast())
         case .ternary: return .expression(try ternary())
+        case .fetch: return .expression(try fetch())
         default: return .expression(try selectorCall(at: start))
         }
     }
@@ -93,9 +95,12 @@ extension PredicateParser {
         let type = try requireExpression(try or(), at: start)
         try expect(UInt8(ascii: ")"))
         guard case .constant(let constant) = type.node, let name = constant as? String,
-            CastTarget(rawValue: name) != nil
+            let target = CastTarget(rawValue: name)
         else {
             throw failure("expected \(CastTarget.list)", at: start)
+        }
+        if case .constant(let plain) = value.node, let literal = target.literal(plain) {
+            return NSExpression(.constant(literal))
         }
         return NSExpression(
             .function(name: QueryFunction.cast.rawValue, arguments: [value, type])
@@ -113,6 +118,24 @@ extension PredicateParser {
         return NSExpression(.conditional(predicate, first, second))
     }
 
+    /// `request, context, YES or NO)`
+    private mutating func fetch() throws -> NSExpression {
+        let request = try requireExpression(try or(), at: scanner.position)
+        try expect(UInt8(ascii: ","))
+        let context = try requireExpression(try or(), at: scanner.position)
+        try expect(UInt8(ascii: ","))
+        scanner.skipSpace()
+        let start = scanner.position
+        let flag = try requireExpression(try or(), at: start)
+        try expect(UInt8(ascii: ")"))
+        guard case .constant(let constant) = flag.node, let countsOnly = constant as? Bool else {
+            throw failure("expected YES or NO", at: start)
+        }
+        return NSFetchRequestExpression(
+            .fetch(request: request, context: context, countsOnly: countsOnly)
+        )
+    }
+
     /// `target, "selector:", value …)`: only the known functions, so that no string can call
     /// arbitrary code.
     private mutating func selectorCall(at start: Int) throws -> NSExpression {
@@ -127,7 +150,7 @@ extension PredicateParser {
             guard arguments.count == 2, case .constant(let constant) = arguments[1].node,
                 let path = constant as? String
             else { throw failure("expected a key in FUNCTION", at: start) }
-            return NSExpression(.keyPath(operand: arguments[0], path: path))
+            return Self.appending(path, to: arguments[0])
         }
         guard let function = QueryFunction(rawValue: name), function != .element else {
             throw failure("expected the selector of a known function, not \(name)", at: start)

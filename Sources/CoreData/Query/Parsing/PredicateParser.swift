@@ -138,11 +138,11 @@ struct PredicateParser {
         return try requirePredicate(try comparison(modifier), at: scanner.position)
     }
 
-    /// `sum (operator sum)?`
+    /// `value (operator value)?`
     private mutating func comparison(_ modifier: NSComparisonPredicate.Modifier) throws -> Term {
         scanner.skipSpace()
         let start = scanner.position
-        let left = try sum()
+        let left = try value()
         scanner.skipSpace()
         guard let type = takeComparisonOperator() else {
             if modifier != .direct, case .expression = left {
@@ -154,7 +154,7 @@ struct PredicateParser {
         let options = try takeOptions()
         scanner.skipSpace()
         let rightStart = scanner.position
-        let rightExpression = try requireExpression(try sum(), at: rightStart)
+        let rightExpression = try requireExpression(try value(), at: rightStart)
         return .predicate(
             NSComparisonPredicate(
                 leftExpression: leftExpression,

@@ -2,8 +2,28 @@ import Foundation
 
 /// Writes predicates and expressions as format strings that parse back to equal ones, as far as
 /// their constants can be written.
-enum PredicatePrinter {
+struct PredicatePrinter {
+    /// The constants that are written as `%@`; nil if all are written out.
+    private(set) var arguments: [Any]?
+    /// The first part that no format string can say: a block, or an object.
+    private(set) var unwritten: String?
+
+    /// - Parameter collectsArguments: Whether texts, data and lists become arguments, as archives
+    ///   need them.
+    init(collectsArguments: Bool) { arguments = collectsArguments ? [] : nil }
+
     static func string(_ predicate: NSPredicate) -> String {
+        var printer = PredicatePrinter(collectsArguments: false)
+        return printer.string(predicate)
+    }
+    static func string(_ expression: NSExpression) -> String {
+        var printer = PredicatePrinter(collectsArguments: false)
+        return printer.string(expression)
+    }
+
+    // MARK: Predicates
+
+    mutating func string(_ predicate: NSPredicate) -> String {
         switch PredicateShape(predicate) {
         case .constant(let value): return value ? "TRUEPREDICATE" : "FALSEPREDICATE"
         case .comparison(let comparison): return string(comparison)
@@ -12,22 +32,24 @@ enum PredicatePrinter {
         case .or(let parts):
             return parts.isEmpty ? "FALSEPREDICATE" : joined(parts, " OR ")
         case .not(let part): return "NOT " + grouped(part)
-        case .opaque: return "BLOCKPREDICATE"
+        case .opaque:
+            unwritten = unwritten ?? "a block predicate"
+            return "BLOCKPREDICATE"
         }
     }
 
-    private static func joined(_ parts: [NSPredicate], _ word: String) -> String {
-        parts.map(grouped).joined(separator: word)
+    private mutating func joined(_ parts: [NSPredicate], _ word: String) -> String {
+        parts.map { grouped($0) }.joined(separator: word)
     }
 
-    private static func grouped(_ predicate: NSPredicate) -> String {
+    private mutating func grouped(_ predicate: NSPredicate) -> String {
         switch PredicateShape(predicate) {
         case .and, .or: "(" + string(predicate) + ")"
         default: string(predicate)
         }
     }
 
-    private static func string(_ comparison: NSComparisonPredicate) -> String {
+    private mutating func string(_ comparison: NSComparisonPredicate) -> String {
         let modifier: String
         switch comparison.comparisonPredicateModifier {
         case .direct: modifier = ""
@@ -35,7 +57,7 @@ enum PredicatePrinter {
         case .all: modifier = "ALL "
         }
         return modifier + operand(comparison.leftExpression) + " "
-            + string(comparison.predicateOperatorType) + string(comparison.options) + " "
+            + Self.string(comparison.predicateOperatorType) + Self.string(comparison.options) + " "
             + operand(comparison.rightExpression)
     }
 
@@ -69,24 +91,29 @@ enum PredicatePrinter {
 
     // MARK: Expressions
 
-    static func string(_ expression: NSExpression) -> String {
+    mutating func string(_ expression: NSExpression) -> String {
         switch expression.node {
         case .constant(let value): return constant(value)
         case .evaluatedObject: return "SELF"
         case .variable(let name): return "$" + name
         case .keyPath(let inner, let path):
-            guard let inner else { return keyPath(path) }
-            return operand(inner) + "." + keyPath(path)
+            guard Self.isWritable(path) else { return valueForKeyPath(path, inner) }
+            guard let inner else { return Self.keyPath(path) }
+            return operand(inner) + "." + Self.keyPath(path)
         case .function(let name, let arguments): return function(name, arguments)
         case .aggregate(let parts):
-            return "{" + parts.map(string).joined(separator: ", ") + "}"
+            return "{" + parts.map { string($0) }.joined(separator: ", ") + "}"
         case .setOperation(let operation, let left, let right):
             return operand(left) + " \(operation.rawValue) " + operand(right)
         case .subquery(let collection, let name, let predicate):
             return "SUBQUERY(\(string(collection)), $\(name), \(string(predicate)))"
         case .conditional(let predicate, let first, let second):
             return "TERNARY(\(string(predicate)), \(string(first)), \(string(second)))"
-        case .block: return "BLOCK"
+        case .block:
+            unwritten = unwritten ?? "a block"
+            return "BLOCK"
+        case .fetch(let request, let context, let countsOnly):
+            return "FETCH(\(string(request)), \(string(context)), \(countsOnly ? "YES" : "NO"))"
         case .index(let symbol): return symbol.rawValue
         case .anyKey: return "ANYKEY"
         }
@@ -98,26 +125,41 @@ enum PredicatePrinter {
         QueryFunction.power.rawValue: "**",
     ]
 
-    private static func function(_ name: String, _ arguments: [NSExpression]) -> String {
-        if let sign = infix[name], arguments.count == 2 {
+    private mutating func function(_ name: String, _ arguments: [NSExpression]) -> String {
+        if let sign = Self.infix[name], arguments.count == 2 {
             return operand(arguments[0]) + " \(sign) " + operand(arguments[1])
         }
         if name == QueryFunction.cast.rawValue {
-            return "CAST(" + arguments.map(string).joined(separator: ", ") + ")"
+            return "CAST(" + arguments.map { string($0) }.joined(separator: ", ") + ")"
         }
         if name == QueryFunction.element.rawValue, arguments.count == 2 {
             return operand(arguments[0]) + "[" + string(arguments[1]) + "]"
         }
-        return name + "(" + arguments.map(string).joined(separator: ", ") + ")"
+        return name + "(" + arguments.map { string($0) }.joined(separator: ", ") + ")"
     }
 
     /// An expression inside another: arithmetic in parentheses.
-    private static func operand(_ expression: NSExpression) -> String {
+    private mutating func operand(_ expression: NSExpression) -> String {
         switch expression.node {
-        case .function(let name, _) where infix[name] != nil: "(" + string(expression) + ")"
+        case .function(let name, _) where Self.infix[name] != nil: "(" + string(expression) + ")"
         case .setOperation: "(" + string(expression) + ")"
         default: string(expression)
         }
+    }
+
+    /// Whether every key of the path is a name.
+    private static func isWritable(_ path: String) -> Bool {
+        path.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { part in
+            let name = part.utf8.first == UInt8(ascii: "@") ? part.dropFirst() : part
+            return name.utf8.first.map(FormatScanner.isNameStart) ?? false
+                && name.utf8.allSatisfy(FormatScanner.isNamePart)
+        }
+    }
+
+    /// A path whose keys are no names: `%K` makes such.
+    private mutating func valueForKeyPath(_ path: String, _ operand: NSExpression?) -> String {
+        let start = operand.map { string($0) } ?? "SELF"
+        return "FUNCTION(\(start), \"valueForKeyPath:\", \(Self.quoted(path)))"
     }
 
     private static func keyPath(_ path: String) -> String {
@@ -127,23 +169,34 @@ enum PredicatePrinter {
         }.joined(separator: ".")
     }
 
-    private static func constant(_ value: Any?) -> String {
+    private mutating func constant(_ value: Any?) -> String {
         if let flag = value as? Bool, Swift.type(of: flag) == Swift.type(of: value ?? flag) {
             return flag ? "TRUE" : "FALSE"
         }
-        switch QueryValue(value) {
+        let plain = QueryValue(value.flatMap(unwrapped))
+        switch plain {
         case .null: return "nil"
         case .integer(let integer): return String(integer)
-        case .real(let real): return "\(real)"
+        case .real(let real) where real.isFinite: return "\(real)"
+        case .real(let real): return "CAST(\"\(real)\", \"NSNumber\")"
+        default: break
+        }
+        if arguments != nil, let argument = QueryArchive.archivable(plain) {
+            arguments?.append(argument)
+            return "%@"
+        }
+        switch plain {
         case .decimal(let decimal): return "CAST(\"\(decimal)\", \"NSDecimalNumber\")"
-        case .text(let text): return quoted(text)
+        case .text(let text): return Self.quoted(text)
         case .date(let seconds): return "CAST(\(seconds), \"NSDate\")"
         case .uuid(let uuid): return "CAST(\"\(uuid.uuidString)\", \"NSUUID\")"
-        case .url(let url): return "CAST(\(quoted(url.absoluteString)), \"NSURL\")"
+        case .url(let url): return "CAST(\(Self.quoted(url.absoluteString)), \"NSURL\")"
+        case .bytes(let data): return "CAST(\"\(data.base64EncodedString())\", \"NSData\")"
         case .collection(let values):
             return "{" + values.map { constant($0.anyValue) }.joined(separator: ", ") + "}"
-        case .bytes(let data): return "<\(data.count) bytes>"
-        case .object, .other: return value.map { "\($0)" } ?? "nil"
+        default:
+            unwritten = unwritten ?? "an object"
+            return value.map { "\($0)" } ?? "nil"
         }
     }
 

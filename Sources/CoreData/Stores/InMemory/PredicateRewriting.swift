@@ -37,11 +37,11 @@ struct PredicateRewriting {
                 options: comparison.options
             )
         case .and(let parts):
-            return NSCompoundPredicate(andPredicateWithSubpredicates: parts.map(self.predicate))
+            return CompoundPredicate(type: .and, subpredicates: parts.map(self.predicate))
         case .or(let parts):
-            return NSCompoundPredicate(orPredicateWithSubpredicates: parts.map(self.predicate))
+            return CompoundPredicate(type: .or, subpredicates: parts.map(self.predicate))
         case .not(let part):
-            return NSCompoundPredicate(notPredicateWithSubpredicate: self.predicate(part))
+            return CompoundPredicate(type: .not, subpredicates: [self.predicate(part)])
         case .constant, .opaque: return predicate
         }
     }
@@ -76,6 +76,14 @@ struct PredicateRewriting {
                     self.predicate(predicate),
                     self.expression(first),
                     self.expression(second)
+                )
+            )
+        case .fetch(let request, let context, let countsOnly):
+            return NSFetchRequestExpression(
+                .fetch(
+                    request: self.expression(request),
+                    context: self.expression(context),
+                    countsOnly: countsOnly
                 )
             )
         case .block(let block, let arguments):

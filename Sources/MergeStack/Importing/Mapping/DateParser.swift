@@ -57,9 +57,8 @@ final class DateParser: Sendable {
             seconds += Double(second)
             if take(".", &rest) {
                 let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-                guard let fraction = Double("0." + String(decoding: digits, as: UTF8.self)) else {
-                    return nil
-                }
+                let text = "0." + String(decoding: digits, as: UTF8.self)
+                guard !digits.isEmpty, let fraction = Double(text) else { return nil }
                 seconds += fraction
                 rest = rest.dropFirst(digits.count)
             }

@@ -81,16 +81,22 @@ final class JSONReader: RecordReader {
             case (_, false?): return false
             case (.malformed, _): return true
             case (.end(let end), true?):
-                let object = try? JSONSerialization.jsonObject(
-                    with: Data(window.bytes[window.position..<end])
-                )
-                guard let object = object as? [String: Any] else { return false }
-                return !object.isEmpty && object.values.allSatisfy { $0 is [String: Any] }
+                return consistsOfObjects(window.bytes[window.position..<end])
             default:
                 // An object that fills this much is no single record.
                 if window.bytes.count - window.position > 4 << 20 { return true }
                 _ = try window.fill(line: line)
             }
+        }
+    }
+
+    private func consistsOfObjects(_ bytes: ArraySlice<UInt8>) -> Bool {
+        do {
+            guard let object = try parse(Data(bytes)) as? [String: Any] else { return false }
+            return !object.isEmpty && object.values.allSatisfy { $0 is [String: Any] }
+        } catch {
+            // Read as one record, it is reported with its line.
+            return false
         }
     }
 
@@ -122,8 +128,8 @@ final class JSONReader: RecordReader {
         guard try nextByte() == UInt8(ascii: "\"") else {
             throw problem(line, "A key in quotes must begin here.")
         }
-        let bytes = try takeValue { $0.endOfString(from: $1) }
-        guard let bytes, let key = try? parse(bytes) as? String else {
+        let quoted = try takeValue { $0.endOfString(from: $1) }
+        guard let key = quoted.flatMap(text) else {
             throw problem(line, "The key is not a JSON string.")
         }
         guard try nextByte() == UInt8(ascii: ":") else {
@@ -148,6 +154,16 @@ final class JSONReader: RecordReader {
             return (ImportValue(json: try parse(bytes)), nil)
         } catch {
             return (nil, "The record is not valid JSON; check its commas, quotes and brackets.")
+        }
+    }
+
+    /// A string's value; nil if it is no JSON string.
+    private func text(_ quoted: Data) -> String? {
+        do {
+            return try parse(quoted) as? String
+        } catch {
+            // The caller says which line it is in; which escape is wrong is plain to see there.
+            return nil
         }
     }
 

@@ -9,7 +9,7 @@ extension PredicateTranslator {
             return try function(name, arguments, expression)
         case .conditional(let predicate, let first, let second):
             return try conditional(predicate, first, second, expression)
-        case .aggregate, .setOperation, .block, .index, .anyKey, .constant:
+        case .aggregate, .setOperation, .block, .index, .anyKey, .constant, .fetch:
             throw unsupported(expression, "it can't be part of a SQLite fetch")
         case .evaluatedObject, .variable, .keyPath, .subquery: break
         }
@@ -179,7 +179,7 @@ extension PredicateTranslator {
             switch target {
             case .date: return .sql("CAST(" + sql + " AS REAL)", .real)
             case .number, .decimal: return .sql(sql, type)
-            case .string, .url, .uuid: break
+            case .string, .url, .uuid, .data: break
             }
         }
         throw unsupported(expression, "SQLite can't cast to this type")

@@ -1,0 +1,37 @@
+/// What a context stands on: a coordinator, or another context. Both answer the same requests, so
+/// that nested contexts are no special case.
+protocol ContextParent: AnyObject {
+    /// The stores, as this level shows them, that hold an entity.
+    func rowStores(holding layout: EntityLayout) -> [any RowStore]
+    /// The first store that takes new objects of an entity.
+    func writableRowStore(holding layout: EntityLayout) -> (any RowStore)?
+    /// The store with an identity, as this level shows it.
+    func rowStore(_ identity: StoreIdentity) -> (any RowStore)?
+    /// Takes in a save.
+    ///
+    /// - Throws: `StoreConflicts`; what a store throws.
+    func write(_ parts: [(store: any RowStore, changes: StoreChangeSet)]) throws
+    /// Whether a save ends in the stores: objects get permanent keys and rows a new version.
+    var isStoreLevel: Bool { get }
+
+    /// Has a context merge the saves of others from now on.
+    func inform(_ context: NSManagedObjectContext)
+    /// Ends `inform(_:)`.
+    func forget(_ context: NSManagedObjectContext)
+    /// Hands a save to the contexts that merge by themselves, each on its queue.
+    func announce(_ changes: SavedChanges, from source: NSManagedObjectContext)
+    /// The temporary keys that have become permanent, after the first `count` of them.
+    func promotions(after count: Int) -> [KeyPromotion]
+}
+
+/// A temporary key that a save higher up has made permanent.
+struct KeyPromotion {
+    let entityIndex: Int
+    let temporary: Int64
+    let permanent: Int64
+}
+
+extension NSPersistentStoreCoordinator: ContextParent {
+    var isStoreLevel: Bool { true }
+    func promotions(after count: Int) -> [KeyPromotion] { [] }
+}

@@ -1,0 +1,197 @@
+/// What a context does for its children, on its own queue.
+extension NSManagedObjectContext {
+    // MARK: Reading
+
+    /// The rows that a child asks for, with this context's unsaved changes.
+    func rowsForChild(_ plan: FetchPlan, in store: any RowStore) throws -> [Row] {
+        adoptPromotions()
+        let changed = changedObjects(plan)
+        if changed.isEmpty { return try store.rows(plan) }
+        return try overlaid(plan, [store], changed, refreshing: false).map { try $0.currentRow() }
+    }
+
+    func countForChild(_ plan: FetchPlan, in store: any RowStore) throws -> Int {
+        adoptPromotions()
+        let changed = changedObjects(plan)
+        if changed.isEmpty { return try store.count(plan) }
+        return try overlaid(plan, [store], changed, refreshing: false).count
+    }
+
+    /// The row for a key, as this context has it; nil if it is deleted here.
+    func rowForChild(
+        _ layout: EntityLayout,
+        _ primaryKey: Int64,
+        in store: any RowStore
+    ) throws -> Row? {
+        adoptPromotions()
+        let reference = current(RowReference(entityIndex: layout.index, primaryKey: primaryKey))
+        guard let object = knownObject(reference, in: store) else {
+            return reference.primaryKey > 0
+                ? try currentRow(layout, reference.primaryKey, in: store) : nil
+        }
+        guard object.flags.isDisjoint(with: [.deleted, .detached]) else { return nil }
+        if object.overlay == nil, object.row == nil {
+            return try currentRow(object.layout, reference.primaryKey, in: store)
+        }
+        return try object.currentRow()
+    }
+
+    func relatedForChild(
+        _ layout: EntityLayout,
+        _ slot: PropertySlot,
+        _ primaryKey: Int64,
+        in store: any RowStore
+    ) throws -> [RowReference] {
+        adoptPromotions()
+        let reference = current(RowReference(entityIndex: layout.index, primaryKey: primaryKey))
+        if knownObject(reference, in: store) == nil, !hasChanges {
+            return try store.related(layout, slot, reference.primaryKey)
+        }
+        return object(reference, in: store).toManyObjects(slot.index)
+            .filter { !$0.flags.contains(.deleted) }
+            .map(\.anyReference)
+    }
+
+    // MARK: Taking in a save
+
+    /// Makes a child's changes here, where they are changes like any other.
+    ///
+    /// Property by property the last save wins. A row that is deleted here is a conflict.
+    ///
+    /// - Throws: `RowConflicts`; nothing is changed then.
+    func takeIn(_ changes: StoreChangeSet, in store: any RowStore) throws {
+        adoptPromotions()
+        let gone = changes.updates.filter { update in
+            knownObject(current(update.row.reference), in: store)?.flags.contains(.deleted) == true
+        }
+        guard gone.isEmpty else {
+            throw RowConflicts(
+                conflicts: gone.map {
+                    RowConflicts.Conflict(
+                        reference: $0.row.reference,
+                        expectedVersion: $0.old.version,
+                        stored: nil
+                    )
+                }
+            )
+        }
+        let inserted = changes.inserts.map { makeInserted($0, in: store) }
+        for (object, row) in zip(inserted, changes.inserts) {
+            setRelationships(of: object, to: row, object.layout.toOneSlots, in: store)
+        }
+        for update in changes.updates {
+            let object = object(current(update.row.reference), in: store)
+            let slots = update.changed.members
+            setAttributes(of: object, to: update.row, slots)
+            setRelationships(of: object, to: update.row, slots, in: store)
+        }
+        for change in changes.toManyChanges { takeIn(change, in: store) }
+        for delete in changes.deletes {
+            self.delete(object(current(delete.reference), in: store))
+        }
+        processPendingChanges()
+    }
+
+    private func makeInserted(_ row: Row, in store: any RowStore) -> NSManagedObject {
+        let layout = coordinator.modelLayout.entities[row.entityIndex]
+        let isPermanent = row.primaryKey > 0
+        let registry = isPermanent
+            ? registry(row.entityIndex, in: store) : registry(forNew: layout.entity)
+        let object = ManagedObjectClass.make(registry, row.primaryKey)
+        registry.identityMap.set(row.primaryKey, object)
+        object.takeDefaults()
+        setState(.inserted, of: object)
+        notePending(.pendingInsert, object)
+        setAttributes(of: object, to: row, layout.attributeSlots)
+        return object
+    }
+
+    private func setAttributes(of object: NSManagedObject, to row: Row, _ slots: [Int]) {
+        for slot in slots {
+            let property = object.layout.slots[slot]
+            switch property.kind {
+            case .toOne, .toMany, .volatile:
+                continue
+            case .transformable:
+                let value = row.isNull(slot)
+                    ? nil : TransformableValue.unarchive(row.bytes(slot), property.property)
+                object.fireIfFault()
+                object.noteChange(slot)
+                object.ensureOverlay().setBox(slot, value.map(ValueBox.init))
+            default:
+                object.setSlot(slot, row.value(slot, property.kind))
+            }
+        }
+    }
+
+    private func setRelationships(
+        of object: NSManagedObject,
+        to row: Row,
+        _ slots: [Int],
+        in store: any RowStore
+    ) {
+        for slot in slots where object.layout.slots[slot].kind == .toOne {
+            object.setToOne(slot, row.reference(slot).map { self.object(current($0), in: store) })
+        }
+    }
+
+    private func takeIn(_ change: StoreChangeSet.ToManyChange, in store: any RowStore) {
+        let owner = object(current(change.owner), in: store)
+        for reference in change.added {
+            owner.addToToMany(change.slot, object(current(reference), in: store))
+        }
+        for reference in change.removed {
+            owner.removeFromToMany(change.slot, object(current(reference), in: store))
+        }
+        if let order = change.order {
+            owner.setToMany(change.slot, order.map { object(current($0), in: store) })
+        }
+    }
+
+    // MARK: Temporary keys
+
+    /// The object for a reference if this context has it.
+    private func knownObject(
+        _ reference: RowReference,
+        in store: any RowStore
+    ) -> NSManagedObject? {
+        if reference.primaryKey < 0, let object = unsavedObject(reference) { return object }
+        return registry(reference.entityIndex, in: store).identityMap.object(reference.primaryKey)
+    }
+
+    /// An inserted object by its temporary key.
+    func unsavedObject(_ reference: RowReference) -> NSManagedObject? {
+        let entity = coordinator.modelLayout.entities[reference.entityIndex].entity
+        return registry(forNew: entity).identityMap.object(reference.primaryKey)
+    }
+
+    /// A reference with the key that its row has now.
+    func current(_ reference: RowReference) -> RowReference {
+        guard reference.primaryKey < 0, let permanent = promotedKeys[reference.primaryKey] else {
+            return reference
+        }
+        return RowReference(entityIndex: reference.entityIndex, primaryKey: permanent)
+    }
+
+    /// Gives objects the permanent keys that saves higher up have given their rows.
+    func adoptPromotions() {
+        let promotions = source.promotions(after: promotedKeys.count)
+        guard !promotions.isEmpty else { return }
+        note(promotions)
+        for promotion in promotions {
+            for store in storeRegistries {
+                let registry = registry(promotion.entityIndex, in: store.store)
+                guard let object = registry.identityMap.object(promotion.temporary) else { continue }
+                registry.identityMap.remove(promotion.temporary, object)
+                object.primaryKey = promotion.permanent
+                registry.identityMap.set(promotion.permanent, object)
+            }
+        }
+    }
+
+    /// Notes keys that have become permanent, here and for children.
+    func note(_ promotions: [KeyPromotion]) {
+        for promotion in promotions { promotedKeys[promotion.temporary] = promotion.permanent }
+        asParent.withLock { $0.parent }?.promote(promotions)
+    }
+}

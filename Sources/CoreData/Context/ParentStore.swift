@@ -1,0 +1,90 @@
+import Foundation
+
+/// A store as a parent context shows it to its children: rows with the parent's unsaved changes.
+///
+/// Rows that the parent has inserted and not saved have negative primary keys.
+///
+/// > Threading: Any thread. Requests run on the parent's queue, and the caller waits.
+final class ParentStore: NSPersistentStore, RowStore, @unchecked Sendable {
+    // @unchecked: constant; the context is used on its queue.
+
+    let context: NSManagedObjectContext
+    let underlying: any RowStore
+
+    init(_ context: NSManagedObjectContext, _ underlying: any RowStore) {
+        self.context = context
+        self.underlying = underlying
+        super.init(
+            persistentStoreCoordinator: nil,
+            configurationName: underlying.configurationName,
+            at: underlying.url ?? URL(fileURLWithPath: "/dev/null"),
+            options: nil
+        )
+    }
+
+    required init(
+        persistentStoreCoordinator root: NSPersistentStoreCoordinator?,
+        configurationName name: String?,
+        at url: URL,
+        options: [AnyHashable: Any]?
+    ) {
+        preconditionFailure("A parent's view of a store can't be added to a coordinator.")
+    }
+
+    override var identity: StoreIdentity { underlying.identity }
+    override var type: String { underlying.type }
+    override var isReadOnly: Bool {
+        get { underlying.isReadOnly }
+        set { underlying.isReadOnly = newValue }
+    }
+    func open(model: ModelLayout, entities: [EntityLayout]) throws {}
+    func close() {}
+    func holds(_ layout: EntityLayout) -> Bool { underlying.holds(layout) }
+    func invalidateRow(_ layout: EntityLayout, _ primaryKey: Int64) {
+        underlying.invalidateRow(layout, primaryKey)
+    }
+    /// Nothing is known without asking the parent.
+    func cachedRow(_ layout: EntityLayout, _ primaryKey: Int64) -> RowCache.Entry { .unknown }
+    func reservePrimaryKeys(rootIndex: Int, count: Int) throws -> Int64 {
+        try underlying.reservePrimaryKeys(rootIndex: rootIndex, count: count)
+    }
+    /// Dictionaries show what is saved only.
+    func values(_ plan: FetchPlan, columns: ColumnPlan) throws -> [[Any?]] {
+        try underlying.values(plan, columns: columns)
+    }
+
+    func rows(_ plan: FetchPlan) throws -> [Row] {
+        try onParent { try $0.rowsForChild(plan, in: underlying) }
+    }
+
+    func references(_ plan: FetchPlan) throws -> [RowReference] {
+        try rows(plan).map(\.reference)
+    }
+
+    func count(_ plan: FetchPlan) throws -> Int {
+        try onParent { try $0.countForChild(plan, in: underlying) }
+    }
+
+    func row(_ layout: EntityLayout, _ primaryKey: Int64) throws -> Row? {
+        try onParent { try $0.rowForChild(layout, primaryKey, in: underlying) }
+    }
+
+    func related(
+        _ layout: EntityLayout,
+        _ slot: PropertySlot,
+        _ primaryKey: Int64
+    ) throws -> [RowReference] {
+        try onParent { try $0.relatedForChild(layout, slot, primaryKey, in: underlying) }
+    }
+
+    func write(_ changes: StoreChangeSet) throws {
+        try onParent { try $0.takeIn(changes, in: underlying) }
+    }
+
+    private func onParent<Result>(
+        _ body: (NSManagedObjectContext) throws -> Result
+    ) rethrows -> Result {
+        guard let queue = context.queue else { return try body(context) }
+        return try ThreadPlaces.sync(on: queue) { try body(context) }
+    }
+}

@@ -1,0 +1,49 @@
+import Foundation
+
+/// An expression for what a fetch request finds, or for how many objects it finds.
+///
+/// It is evaluated in memory: a SQLite fetch refuses it.
+///
+/// > Threading: Immutable; evaluate it on the queue of the context that it names.
+open class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
+    // @unchecked: see NSExpression.
+
+    /// Makes an expression that executes a fetch request.
+    ///
+    /// - Parameters:
+    ///   - fetch: An expression whose value is the fetch request.
+    ///   - context: An expression whose value is the managed object context.
+    ///   - countFlag: Whether the value is the number of objects instead of the objects.
+    open class func expression(
+        forFetch fetch: NSExpression,
+        context: NSExpression,
+        countOnly countFlag: Bool
+    ) -> NSExpression {
+        NSFetchRequestExpression(.fetch(request: fetch, context: context, countsOnly: countFlag))
+    }
+
+    /// The expression whose value is the fetch request.
+    open var requestExpression: NSExpression { parts.request }
+    /// The expression whose value is the managed object context.
+    open var contextExpression: NSExpression { parts.context }
+    /// Whether the value is the number of objects.
+    open var isCountOnlyRequest: Bool { parts.countsOnly }
+
+    private var parts: (request: NSExpression, context: NSExpression, countsOnly: Bool) {
+        guard case .fetch(let request, let context, let countsOnly) = node else {
+            preconditionFailure(
+                "An NSFetchRequestExpression is made with expression(forFetch:context:countOnly:)."
+            )
+        }
+        return (request, context, countsOnly)
+    }
+}
+
+/// The type of fetch request expressions.
+public var NSFetchRequestExpressionType: NSExpression.ExpressionType { .fetchRequest }
+
+/// Something that executes fetch requests: a context, to which this room has no other way.
+protocol FetchExecuting {
+    func results(of request: any AnyFetchRequest) throws -> [Any]
+    func count(of request: any AnyFetchRequest) throws -> Int
+}

@@ -1,0 +1,190 @@
+import CoreData
+import TestSupport
+import Testing
+
+@Suite struct CoordinatorTests {
+    private func withFolder(_ body: (URL) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("Coordinator-\(UUID().uuidString)", isDirectory: true)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer {
+            do {
+                try FileManager.default.removeItem(at: folder)
+            } catch {
+                Issue.record(error)
+            }
+        }
+        try body(folder)
+    }
+
+    private func context(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        return context
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func storesAreAddedAndRemoved(kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let store = try #require(stack.coordinator.persistentStores.first)
+            #expect(store.type == kind.type)
+            #expect(store.persistentStoreCoordinator === stack.coordinator)
+            if kind == .sqlite {
+                #expect(stack.coordinator.persistentStore(for: stack.url) === store)
+                #expect(stack.coordinator.url(for: store) == stack.url)
+            }
+            nonisolated(unsafe) var changes: [String] = []
+            let token = NotificationCenter.default.addObserver(
+                forName: .NSPersistentStoreCoordinatorStoresDidChange,
+                object: stack.coordinator,
+                queue: nil
+            ) { notification in
+                changes += (notification.userInfo ?? [:]).keys.compactMap { $0 as? String }
+            }
+            let second = try stack.coordinator.addPersistentStore(
+                ofType: NSInMemoryStoreType,
+                configurationName: nil,
+                at: nil
+            )
+            #expect(stack.coordinator.persistentStores == [store, second])
+            try stack.coordinator.remove(second)
+            NotificationCenter.default.removeObserver(token)
+            #expect(stack.coordinator.persistentStores == [store])
+            #expect(second.persistentStoreCoordinator == nil)
+            #expect(changes == [NSAddedPersistentStoresKey, NSRemovedPersistentStoresKey])
+            #expect(throws: (any Error).self) { try stack.coordinator.remove(second) }
+        }
+    }
+
+    @Test func aStoreOpensAgainWithItsRowsAndMetadata() throws {
+        try withFolder { folder in
+            let url = folder.appendingPathComponent("A.sqlite")
+            var identifier: String?
+            do {
+                let coordinator = NSPersistentStoreCoordinator(
+                    managedObjectModel: SampleModel.make()
+                )
+                let store = try coordinator.addPersistentStore(
+                    ofType: NSSQLiteStoreType,
+                    configurationName: nil,
+                    at: url
+                )
+                identifier = store.identifier
+                var metadata = coordinator.metadata(for: store)
+                metadata["mine"] = "yes"
+                coordinator.setMetadata(metadata, for: store)
+                let context = context(coordinator)
+                try context.performAndWait {
+                    context.make("Tag", ["label": "t"])
+                    try context.save()
+                }
+                try coordinator.remove(store)
+            }
+            let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+                ofType: NSSQLiteStoreType,
+                at: url
+            )
+            #expect(metadata["mine"] as? String == "yes")
+            #expect(metadata[NSStoreUUIDKey] as? String == identifier)
+            #expect(metadata[NSStoreTypeKey] as? String == NSSQLiteStoreType)
+            #expect(
+                SampleModel.make().isConfiguration(
+                    withName: nil,
+                    compatibleWithStoreMetadata: metadata
+                )
+            )
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SampleModel.make())
+            let store = try coordinator.addPersistentStore(
+                ofType: NSSQLiteStoreType,
+                configurationName: nil,
+                at: url,
+                options: [NSReadOnlyPersistentStoreOption: true]
+            )
+            #expect(store.identifier == identifier && store.isReadOnly)
+            let context = context(coordinator)
+            try context.performAndWait {
+                let tag = try context.only("Tag")
+                #expect(tag.text("label") == "t")
+                tag.setValue("u", forKey: "label")
+                #expect(throws: (any Error).self) { try context.save() }
+                #expect(tag.isUpdated)
+                context.rollback()
+                context.make("Tag")
+                #expect(throws: (any Error).self) { try context.save() }
+                context.rollback()
+            }
+            try coordinator.destroyPersistentStore(at: url, ofType: NSSQLiteStoreType)
+            #expect(!FileManager.default.fileExists(atPath: url.path))
+        }
+    }
+
+    @Test func wrongStoresAreRefused() throws {
+        try withFolder { folder in
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SampleModel.make())
+            func code(_ type: String, _ url: URL?) -> Int? {
+                errorCode {
+                    _ = try coordinator.addPersistentStore(
+                        ofType: type,
+                        configurationName: nil,
+                        at: url
+                    )
+                }
+            }
+            #expect(code("Nothing", folder) == NSPersistentStoreInvalidTypeError)
+            let junk = folder.appendingPathComponent("junk")
+            try Data("This is no database, and it is long enough to be looked at.".utf8).write(
+                to: junk
+            )
+            #expect(code(NSSQLiteStoreType, junk) != nil)
+            let other = folder.appendingPathComponent("other.sqlite")
+            let otherCoordinator = NSPersistentStoreCoordinator(
+                managedObjectModel: RulesModel.make()
+            )
+            let store = try otherCoordinator.addPersistentStore(
+                ofType: NSSQLiteStoreType,
+                configurationName: nil,
+                at: other
+            )
+            try otherCoordinator.remove(store)
+            #expect(code(NSSQLiteStoreType, other) == NSPersistentStoreIncompatibleVersionHashError)
+            #expect(coordinator.persistentStores.isEmpty)
+            let context = context(coordinator)
+            context.performAndWait {
+                context.make("Tag")
+                #expect(throws: (any Error).self) { try context.save() }
+                #expect(context.hasChanges)
+            }
+        }
+    }
+
+    @Test func aContextWithoutCoordinatorCannotSave() {
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        #expect(throws: (any Error).self) { try context.performAndWait { try context.save() } }
+    }
+
+    @Test func containersLoadWhatTheirDescriptionsSay() throws {
+        try withFolder { folder in
+            let container = NSPersistentContainer(name: "C", managedObjectModel: SampleModel.make())
+            #expect(container.persistentStoreDescriptions.count == 1)
+            let good = NSPersistentStoreDescription(
+                url: folder.appendingPathComponent("sub/C.sqlite")
+            )
+            #expect(good.type == NSSQLiteStoreType && good.shouldMigrateStoreAutomatically)
+            let bad = NSPersistentStoreDescription(url: URL(fileURLWithPath: "/proc/none/C.sqlite"))
+            container.persistentStoreDescriptions = [good, bad]
+            nonisolated(unsafe) var errors: [Bool] = []
+            container.loadPersistentStores { _, error in errors.append(error != nil) }
+            #expect(errors == [false, true])
+            #expect(container.persistentStoreCoordinator.persistentStores.count == 1)
+            #expect(container.viewContext.concurrencyType == .mainQueueConcurrencyType)
+            let context = container.newBackgroundContext()
+            try context.performAndWait {
+                context.make("Tag")
+                try context.save()
+            }
+            for store in container.persistentStoreCoordinator.persistentStores {
+                try container.persistentStoreCoordinator.remove(store)
+            }
+        }
+    }
+}

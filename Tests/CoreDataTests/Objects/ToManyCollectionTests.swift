@@ -1,0 +1,128 @@
+import TestSupport
+import Testing
+
+@testable import CoreData
+
+@Suite struct ToManyCollectionTests {
+    private func objects(_ count: Int) throws -> [NSManagedObject] {
+        let model = SampleModel.make()
+        defer { withExtendedLifetime(model) {} }
+        let entity = try #require(model.entitiesByName["Tag"])
+        return (0..<count).map { _ in NSManagedObject(entity: entity, insertInto: nil) }
+    }
+
+    @Test(arguments: [false, true], [false, true])
+    func aCollectionIsAListWithoutDuplicates(isOrdered: Bool, loadsLate: Bool) throws {
+        let pool = try objects(30)
+        for seed in 0..<40 as Range<UInt64> {
+            var random = SeededRandom(seed: seed)
+            let stored = Array(pool.shuffled(using: &random).prefix(12))
+            var expected = stored
+            let collection = ToManyCollection()
+            if !loadsLate { collection.load(stored) }
+            for step in 0..<60 {
+                if loadsLate, step == 40 { collection.load(stored) }
+                guard let object = pool.randomElement(using: &random) else { continue }
+                let position = expected.firstIndex { $0 === object }
+                if let known = collection.contains(object) { #expect(known == (position != nil)) }
+                if let position {
+                    collection.remove(object, keepsOrder: isOrdered)
+                    expected.remove(at: position)
+                } else {
+                    let index =
+                        isOrdered && collection.isLoaded && Bool.random(using: &random)
+                        ? Int.random(in: 0...expected.count, using: &random) : nil
+                    collection.add(object, at: index)
+                    expected.insert(object, at: index ?? expected.count)
+                }
+            }
+            let found = try #require(collection.objects)
+            #expect(Set(found) == Set(expected) && found.count == expected.count)
+            let isSame = found.elementsEqual(expected) { $0 === $1 }
+            #expect(isSame || !isOrdered || loadsLate)
+            let changed = Set(stored).symmetricDifference(Set(expected))
+            #expect(Set(collection.added + collection.removed) == changed)
+            collection.unload()
+            collection.load(stored)
+            #expect(Set(collection.objects ?? []) == Set(expected))
+            collection.markClean()
+            #expect(!collection.hasChanges)
+        }
+    }
+}
+
+@Suite struct IdentityMapTests {
+    @Test func objectsThatGoAreNotFound() throws {
+        let model = SampleModel.make()
+        defer { withExtendedLifetime(model) {} }
+        let entity = try #require(model.entitiesByName["Tag"])
+        let map = IdentityMap()
+        var object: NSManagedObject? = NSManagedObject(entity: entity, insertInto: nil)
+        if let object { map.set(1, object) }
+        #expect(map.object(1) === object)
+        #expect(map.objects.count == 1)
+        if let object { map.remove(1, object) }
+        object = nil
+        #expect(map.object(1) == nil)
+    }
+
+    /// Objects are looked up on one thread while their last reference goes on others.
+    @Test func objectsMayGoOnAnyThread() throws {
+        let stack = try TestStack(.inMemory)
+        let writer = stack.makeContext(), context = stack.makeContext()
+        let ids: [NSManagedObjectID] = try writer.performAndWait {
+            let tags = (0..<64).map { _ in
+                NSEntityDescription.insertNewObject(forEntityName: "Tag", into: writer)
+            }
+            try writer.save()
+            return tags.map(\.objectID)
+        }
+        let queue = DispatchQueue(label: "release", attributes: .concurrent)
+        let group = DispatchGroup()
+        context.performAndWait {
+            var random = SeededRandom(seed: 9)
+            for _ in 0..<20_000 {
+                guard let id = ids.randomElement(using: &random) else { continue }
+                let object = context.object(with: id)
+                #expect(object.objectID == id)
+                let reference = Unmanaged.passRetained(object)
+                nonisolated(unsafe) let toRelease = reference
+                queue.async(group: group) { toRelease.release() }
+            }
+        }
+        group.wait()
+        context.performAndWait { #expect(context.registeredObjects.isEmpty) }
+        withExtendedLifetime(stack) {}
+    }
+}
+
+@Suite struct DeferredReleaseTests {
+    /// A chain of objects that each hold the next one is let go on a small stack.
+    @Test func aLongChainGoesWithoutRecursion() throws {
+        let stack = try TestStack(.inMemory)
+        let counter = DispatchSemaphore(value: 0)
+        let length = 200_000
+        nonisolated(unsafe) weak var last: NSManagedObject?
+        nonisolated(unsafe) weak var middle: NSManagedObject?
+        let thread = Thread {
+            let model = stack.coordinator.managedObjectModel
+            guard let entity = model.entitiesByName["Person"],
+                let slot = entity.managedObjectModel.layout[entity]?.slotsByName["department"]
+            else { return }
+            var head: NSManagedObject? = NSManagedObject(entity: entity, insertInto: nil)
+            last = head
+            for index in 0..<length {
+                let next = NSManagedObject(entity: entity, insertInto: nil)
+                next.ensureOverlay().setBox(slot, head)
+                head = next
+                if index == length / 2 { middle = next }
+            }
+            head = nil
+            counter.signal()
+        }
+        thread.stackSize = 512 * 1024
+        thread.start()
+        counter.wait()
+        #expect(last == nil && middle == nil)
+    }
+}

@@ -1,0 +1,105 @@
+import Testing
+
+@testable import CoreData
+
+@Suite struct PagedKeyMapTests {
+    /// Does the same to a map and a dictionary, and compares them.
+    private func compare(
+        seed: UInt64,
+        steps: Int,
+        key: (inout SeededRandom) -> Int64
+    ) {
+        var map = PagedKeyMap()
+        var reference: [Int64: UInt] = [:]
+        var random = SeededRandom(seed: seed)
+        for _ in 0..<steps {
+            let key = key(&random)
+            if Int.random(in: 0..<4, using: &random) == 0 {
+                map.set(key, 0)
+                reference[key] = nil
+            } else {
+                let word = UInt.random(in: 1...UInt.max, using: &random)
+                map.set(key, word)
+                reference[key] = word
+            }
+        }
+        #expect(map.count == reference.count)
+        let isSame = reference.allSatisfy { map[$0.key] == $0.value }
+        #expect(isSame)
+        var found: [Int64: UInt] = [:]
+        map.forEach { found[$0] = $1 }
+        #expect(found == reference)
+        map.removeAll()
+        #expect(map.count == 0)
+        let isEmpty = reference.keys.allSatisfy { map[$0] == 0 }
+        #expect(isEmpty)
+        map.set(7, 1)
+        #expect(map[7] == 1 && map.count == 1)
+    }
+
+    @Test func denseKeys() {
+        compare(seed: 1, steps: 20_000) { .random(in: 1...5_000, using: &$0) }
+    }
+
+    @Test func negativeKeys() {
+        compare(seed: 2, steps: 20_000) { .random(in: -3_000...3_000, using: &$0) }
+    }
+
+    @Test func keysOfAllSizes() {
+        compare(seed: 3, steps: 5_000) { random in
+            let bits = Int.random(in: 1...63, using: &random)
+            let key = Int64(bitPattern: random.next() >> UInt64(64 - bits))
+            return Bool.random(using: &random) ? key : -key
+        }
+    }
+
+    @Test func extremeKeys() {
+        compare(seed: 4, steps: 2_000) { random in
+            [Int64.min, Int64.min + 1, -513, -512, -1, 0, 1, 511, 512, 1 << 40, Int64.max]
+                .randomElement(using: &random) ?? 0
+        }
+    }
+
+    @Test func growthInBothDirections() {
+        for step: Int64 in [1, 511, 512, 513, 100_000] {
+            var map = PagedKeyMap()
+            for index: Int64 in 0..<300 {
+                map.set(index * step, UInt(index) + 1)
+                map.set(-index * step - 1, UInt(index) + 1_000)
+            }
+            #expect(map.count == 600)
+            for index: Int64 in 0..<300 {
+                #expect(map[index * step] == UInt(index) + 1)
+                #expect(map[-index * step - 1] == UInt(index) + 1_000)
+            }
+        }
+    }
+
+    @Test func outliersAreFoundWhenTheirPageComesLater() {
+        var map = PagedKeyMap()
+        map.set(1, 1)
+        let far: Int64 = 1 << 40
+        map.set(far, 2)
+        map.removeAll()
+        map.set(far + 1, 3)
+        map.set(1, 4)
+        map.set(far + 2, 5)
+        #expect(map[far] == 0 && map[far + 1] == 3 && map[1] == 4 && map[far + 2] == 5)
+        map.set(1, 6)
+        map.set(1, 0)
+        #expect(map[1] == 0 && map.count == 2)
+    }
+}
+
+/// A small generator of random numbers with a seed.
+struct SeededRandom: RandomNumberGenerator {
+    private var state: UInt64
+    init(seed: UInt64) { state = seed }
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+}

@@ -1,0 +1,116 @@
+import Dispatch
+import Testing
+
+@testable import CoreData
+
+@Suite struct RowCacheTests {
+    private func row(_ key: Int64, version: Int32 = 1) -> Row {
+        Row.make(entityIndex: 0, slotCount: 1, primaryKey: key, version: version, tailByteCount: 0)
+    }
+
+    private func cached(_ cache: RowCache, _ key: Int64) -> Row? {
+        if case .row(let row) = cache.entry(key) { row } else { nil }
+    }
+
+    @Test func rowsAreKnownForAsLongAsTheyAreHeld() {
+        let cache = RowCache()
+        var held: Row? = row(1)
+        if let held { cache.insert(held, readAt: cache.commitCount) }
+        #expect(cached(cache, 1) === held)
+        #expect(cache.row(1, version: 1) === held)
+        #expect(cache.row(1, version: 2) == nil)
+        held = nil
+        #expect(cached(cache, 1) == nil)
+    }
+
+    @Test func whatWasReadBeforeACommitStaysOut() {
+        let cache = RowCache()
+        let before = cache.commitCount
+        let old = row(1), new = row(1, version: 2)
+        cache.commit(written: [new], deleted: [])
+        cache.insert(old, readAt: before)
+        #expect(cached(cache, 1) === new)
+        #expect(!old.wasCached && new.wasCached)
+    }
+
+    @Test func deletedRowsStayDeleted() {
+        let cache = RowCache()
+        let held = row(1)
+        cache.insert(held, readAt: 0)
+        cache.commit(written: [], deleted: [1])
+        guard case .deleted = cache.entry(1) else {
+            Issue.record("The row is not known to be deleted.")
+            return
+        }
+        #expect(cache.row(1, version: 1) == nil)
+    }
+
+    @Test func anOldRowThatGoesLeavesTheNewOne() {
+        let cache = RowCache()
+        var old: Row? = row(1)
+        if let old { cache.insert(old, readAt: 0) }
+        let new = row(1, version: 2)
+        cache.commit(written: [new], deleted: [])
+        old = nil
+        #expect(cached(cache, 1) === new)
+        cache.invalidate(1)
+        #expect(cached(cache, 1) == nil)
+        withExtendedLifetime(new) {}
+    }
+
+    @Test func threadsSeeVersionsGrowOnly() {
+        let cache = RowCache()
+        let keys: Int64 = 64
+        DispatchQueue.concurrentPerform(iterations: 4) { thread in
+            var random = SeededRandom(seed: UInt64(thread))
+            var seen = [Int32](repeating: 0, count: Int(keys) + 1)
+            var held: [Row] = []
+            for step in 0..<20_000 {
+                let key = Int64.random(in: 1...keys, using: &random)
+                if thread == 0 {
+                    // The only writer; readers let go of rows all the time.
+                    cache.commit(written: [row(key, version: Int32(step + 1))], deleted: [])
+                    let next = row(key, version: Int32(step + 1))
+                    cache.insert(next, readAt: cache.commitCount)
+                    held.append(next)
+                } else if let found = cached(cache, key) {
+                    if found.primaryKey != key || found.version < seen[Int(key)] {
+                        Issue.record("A row went back to an earlier version.")
+                        return
+                    }
+                    seen[Int(key)] = found.version
+                    held.append(found)
+                }
+                if held.count > 32 { held.removeFirst(16) }
+            }
+        }
+    }
+}
+
+@Suite struct SlotSetTests {
+    @Test func aSlotSetIsASetOfNumbers() {
+        var random = SeededRandom(seed: 5)
+        var set = SlotSet()
+        var reference = Set<Int>()
+        for _ in 0..<5_000 {
+            let slot = Int.random(in: 0..<200, using: &random)
+            if Bool.random(using: &random) {
+                set.insert(slot)
+                reference.insert(slot)
+            } else {
+                set.remove(slot)
+                reference.remove(slot)
+            }
+            #expect(set.contains(slot) == reference.contains(slot))
+        }
+        #expect(set.members == reference.sorted())
+        #expect(set.isEmpty == reference.isEmpty)
+        var other = SlotSet()
+        for slot in [0, 63, 64, 300] { other.insert(slot) }
+        set.formUnion(other)
+        #expect(set.members == reference.union([0, 63, 64, 300]).sorted())
+        for slot in set.members { set.remove(slot) }
+        #expect(set == SlotSet())
+        #expect(set.isEmpty)
+    }
+}

@@ -1,0 +1,54 @@
+import CoreData
+import Foundation
+import Testing
+
+@testable import MergeStack
+
+/// Merging in a process whose main function is asynchronous, as Swift Testing's is: there the main
+/// queue is not on the main thread.
+@Suite struct AsyncMainTests {
+    @Test func savesOfTheBackgroundAreMerged() async throws {
+        let items = try ItemStack()
+        for kind in BackgroundContextKind.allCases {
+            try await items.stack.performBackground(kind) { context in
+                ItemStack.insert("a", into: context)
+                return true
+            }
+        }
+        #expect(items.stack.merger.statistics.mergeCount == 2)
+        await MainActor.run { items.remove() }
+    }
+
+    @Test func aContextSavedOnTheMainQueueIsMergedInline() async throws {
+        let reports = Log<MergeReport>()
+        let items = try ItemStack(
+            MergeOptions(delivery: .synchronous(timeout: .seconds(30))) { reports.append($0) }
+        )
+        try await MainActor.run {
+            try items.stack.performBackgroundAndWait(.confinement) { context in
+                _ = ItemStack.insert("on main", into: context)
+            }
+        }
+        let merged = reports.all.filter { $0.dropReason == nil }
+        #expect(merged.map(\.delivery) == [.inline])
+        #expect(merged.map(\.isHandedOver) == [false])
+        await MainActor.run { items.remove() }
+    }
+
+    /// The main queue is inside another queue's block, which tells nothing of where it was called
+    /// from: the merge is handed over, and nothing hangs.
+    @Test func aPrivateContextSavedFromTheMainQueueDoesNotHang() async throws {
+        let reports = Log<MergeReport>()
+        let items = try ItemStack(
+            MergeOptions(delivery: .synchronous(timeout: .milliseconds(20))) { reports.append($0) }
+        )
+        try await MainActor.run {
+            try items.stack.performBackgroundAndWait(.privateQueue) { context in
+                _ = ItemStack.insert("on main", into: context)
+            }
+        }
+        await items.stack.merger.settled()
+        #expect(reports.all.filter { $0.dropReason == nil }.count == 1)
+        await MainActor.run { items.remove() }
+    }
+}
