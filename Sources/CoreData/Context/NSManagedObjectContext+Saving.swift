@@ -245,6 +245,9 @@ extension NSManagedObjectContext {
         forgetChangeLists()
         for part in plan.parts { part.adopt() }
         for object in updated { object.markSaved() }
+        for object in inserted + updated where !object.layout.derivedSlots.isEmpty {
+            object.readDerivedValues()
+        }
         for object in plan.changes.deleted { leave(object) }
         for object in inserted + updated + deleted where type(of: object) != NSManagedObject.self {
             object.didSave()

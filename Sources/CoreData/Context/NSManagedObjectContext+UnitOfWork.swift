@@ -32,8 +32,11 @@ extension NSManagedObjectContext {
             object.flags.contains(.detached)
         {
             object.flags.remove([.neverSaved, .detached, .deletePropagated])
+            object.registry.identityMap.remove(object.primaryKey, object)
+            object.registry = registry(forNew: object.entity)
             object.primaryKey = TemporaryKey.next()
-            setState(.inserted, of: object)
+            object.registry.identityMap.set(object.primaryKey, object)
+            setState(.inserted, of: retained(object))
             notePending(.pendingInsert, object)
             return
         }

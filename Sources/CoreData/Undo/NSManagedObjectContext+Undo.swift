@@ -7,6 +7,7 @@ extension NSManagedObjectContext {
     /// Attributes, relationships with their inverses, insertions and deletions are undone; what
     /// was merged, refreshed or rolled back is not. Does nothing without an undo manager.
     public func undo() {
+        checkQueue()
         processPendingChanges()
         undoManager?.undo()
         processPendingChanges()
@@ -14,6 +15,7 @@ extension NSManagedObjectContext {
 
     /// Reverses the last undo. Does nothing without an undo manager.
     public func redo() {
+        checkQueue()
         processPendingChanges()
         undoManager?.redo()
         processPendingChanges()

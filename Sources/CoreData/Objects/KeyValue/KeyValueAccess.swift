@@ -11,7 +11,7 @@ enum KeyValueAccess {
         switch source {
         case let object as any KeyValueCoding: return object.value(forKey: key)
         case let dictionary as NSDictionary: return dictionary.object(forKey: key as NSString)
-        case let dictionary as [String: Any]: return dictionary[key]
+        case let dictionary as [AnyHashable: Any]: return dictionary[key]
         case is NSNull: return nil
         default: break
         }
@@ -52,11 +52,18 @@ enum KeyValueAccess {
 
     /// Sets the value at the end of a key path.
     static func set(_ value: Any?, of target: Any, path: Substring) {
-        guard let dot = path.lastIndex(of: ".") else {
+        guard let dot = path.firstIndex(of: ".") else {
             return set(value, of: target, forKey: String(path))
         }
-        guard let parent = self.value(of: target, path: path[..<dot]) else { return }
-        set(value, of: parent, forKey: String(path[path.index(after: dot)...]))
+        let key = String(path[..<dot]), rest = path[path.index(after: dot)...]
+        guard let next = self.value(of: target, forKey: key) else { return }
+        guard !(next is any KeyValueCoding), let copy = next as? [AnyHashable: Any] else {
+            return set(value, of: next, path: rest)
+        }
+        // On Linux a dictionary inside of another one comes out as a copy, which must be put back.
+        let changed = NSMutableDictionary(dictionary: copy)
+        set(value, of: changed, path: rest)
+        set(changed, of: target, forKey: key)
     }
 
     // MARK: Operators
