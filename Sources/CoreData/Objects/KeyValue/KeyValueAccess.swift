@@ -103,7 +103,14 @@ enum KeyValueAccess {
     }
 
     private static func distinct(_ values: [Any], asSet: Bool) -> Any {
-        asSet ? NSSet(array: values) : NSArray(array: NSOrderedSet(array: values).array)
+        guard !asSet else { return NSSet(array: values) }
+        // Compared as objects: NSOrderedSet's initializer on Linux keeps equal numbers apart.
+        var seen = Set<NSObject>()
+        return NSArray(
+            array: values.filter { value in
+                (value as AnyObject as? NSObject).map { seen.insert($0).inserted } ?? true
+            }
+        )
     }
 
     private static func flattened(_ values: [Any]) -> [Any] {
