@@ -118,8 +118,8 @@ private final class RandomHistory {
                     for state in history.states.dropLast().reversed() {
                         context.undo()
                         guard history.visible() == state else {
-                            Issue.record("seed \(seed), round \(round): undo gave "
-                                + "\(history.visible()) in place of \(state)")
+                            let seen = history.visible()
+                            Issue.record("seed \(seed) round \(round), undo: \(seen), not \(state)")
                             return
                         }
                     }
@@ -127,8 +127,8 @@ private final class RandomHistory {
                     for state in history.states.dropFirst() {
                         context.redo()
                         guard history.visible() == state else {
-                            Issue.record("seed \(seed), round \(round): redo gave "
-                                + "\(history.visible()) in place of \(state)")
+                            let seen = history.visible()
+                            Issue.record("seed \(seed) round \(round), redo: \(seen), not \(state)")
                             return
                         }
                     }

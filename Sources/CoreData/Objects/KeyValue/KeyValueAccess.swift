@@ -103,7 +103,11 @@ enum KeyValueAccess {
     }
 
     private static func distinct(_ values: [Any], asSet: Bool) -> Any {
-        asSet ? NSSet(array: values) : NSArray(array: NSOrderedSet(array: values).array)
+        var known = Set<AnyHashable>()
+        let distinct = values.filter { value in
+            (value as? AnyHashable).map { known.insert($0).inserted } ?? true
+        }
+        return asSet ? NSSet(array: distinct) : NSArray(array: distinct)
     }
 
     private static func flattened(_ values: [Any]) -> [Any] {
