@@ -103,14 +103,11 @@ enum KeyValueAccess {
     }
 
     private static func distinct(_ values: [Any], asSet: Bool) -> Any {
-        guard !asSet else { return NSSet(array: values) }
-        // Compared as objects: NSOrderedSet's initializer on Linux keeps equal numbers apart.
-        var seen = Set<NSObject>()
-        return NSArray(
-            array: values.filter { value in
-                (value as AnyObject as? NSObject).map { seen.insert($0).inserted } ?? true
-            }
-        )
+        var known = Set<AnyHashable>()
+        let distinct = values.filter { value in
+            (value as? AnyHashable).map { known.insert($0).inserted } ?? true
+        }
+        return asSet ? NSSet(array: distinct) : NSArray(array: distinct)
     }
 
     private static func flattened(_ values: [Any]) -> [Any] {
