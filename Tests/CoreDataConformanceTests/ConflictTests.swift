@@ -133,8 +133,10 @@ import Testing
 
     @Test(
         arguments: StoreKind.allCases,
-        [NSMergePolicyType.mergeByPropertyObjectTrumpMergePolicyType,
-         .mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType]
+        [
+            NSMergePolicyType.mergeByPropertyObjectTrumpMergePolicyType,
+            .mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType,
+        ]
     )
     func aRowDeletedMeanwhileStaysDeleted(kind: StoreKind, type: NSMergePolicyType) throws {
         let policy = NSMergePolicy(merge: type)
@@ -150,7 +152,9 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func overwritingInsertsADeletedRowAgain(kind: StoreKind) throws {
         try conflict(kind, NSOverwriteMergePolicy, theirs: { $1.delete($0) }) {
-            person, context, stack in
+            person,
+            context,
+            stack in
             let id = person.objectID
             try context.save()
             let values = try #require(try stored(stack))

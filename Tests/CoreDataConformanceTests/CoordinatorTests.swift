@@ -61,7 +61,9 @@ import Testing
             let url = folder.appendingPathComponent("A.sqlite")
             var identifier: String?
             do {
-                let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SampleModel.make())
+                let coordinator = NSPersistentStoreCoordinator(
+                    managedObjectModel: SampleModel.make()
+                )
                 let store = try coordinator.addPersistentStore(
                     ofType: NSSQLiteStoreType,
                     configurationName: nil,
@@ -130,10 +132,14 @@ import Testing
             }
             #expect(code("Nothing", folder) == NSPersistentStoreInvalidTypeError)
             let junk = folder.appendingPathComponent("junk")
-            try Data("This is no database, and it is long enough to be looked at.".utf8).write(to: junk)
+            try Data("This is no database, and it is long enough to be looked at.".utf8).write(
+                to: junk
+            )
             #expect(code(NSSQLiteStoreType, junk) != nil)
             let other = folder.appendingPathComponent("other.sqlite")
-            let otherCoordinator = NSPersistentStoreCoordinator(managedObjectModel: RulesModel.make())
+            let otherCoordinator = NSPersistentStoreCoordinator(
+                managedObjectModel: RulesModel.make()
+            )
             let store = try otherCoordinator.addPersistentStore(
                 ofType: NSSQLiteStoreType,
                 configurationName: nil,

@@ -90,8 +90,10 @@ import Testing
                 #expect(person.value(forKey: "department") == nil)
                 #expect(person.set("tags").isEmpty)
                 #expect(person.isDeleted)
-                #expect(errorCode { _ = try context.existingObject(with: id) }
-                    == NSManagedObjectReferentialIntegrityError)
+                #expect(
+                    errorCode { _ = try context.existingObject(with: id) }
+                        == NSManagedObjectReferentialIntegrityError
+                )
                 try context.save()
                 #expect(errorCode { _ = try context.existingObject(with: id) } == 133000)
             }
@@ -221,7 +223,9 @@ import Testing
     func urisLeadBackToIDs(kind: StoreKind) throws {
         try withContext(kind) { context in
             let tag = context.make("Tag")
-            #expect(tag.objectID.uriRepresentation().absoluteString.hasPrefix("x-coredata:///Tag/t"))
+            #expect(
+                tag.objectID.uriRepresentation().absoluteString.hasPrefix("x-coredata:///Tag/t")
+            )
             try context.save()
             let coordinator = try #require(context.persistentStoreCoordinator)
             let uri = tag.objectID.uriRepresentation()

@@ -20,7 +20,9 @@ import Testing
         }
     }
 
-    private func request(_ format: String? = nil, by key: String = "age") -> NSFetchRequest<NSManagedObject> {
+    private func request(_ format: String? = nil, by key: String = "age") -> NSFetchRequest<
+        NSManagedObject
+    > {
         let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
         request.predicate = format.map { NSPredicate(format: $0) }
         request.sortDescriptors = [NSSortDescriptor(key: key, ascending: true)]
@@ -95,7 +97,9 @@ import Testing
             people[1].setValue(department, forKey: "department")
             #expect(try context.fetch(request("department.name == 'D'")) == [people[1]])
             let departments = NSFetchRequest<NSManagedObject>(entityName: "Department")
-            departments.predicate = NSPredicate(format: "ANY people.age == 1 AND people.@count == 1")
+            departments.predicate = NSPredicate(
+                format: "ANY people.age == 1 AND people.@count == 1"
+            )
             #expect(try context.fetch(departments) == [department])
             departments.predicate = NSPredicate(format: "%@ IN people", people[1])
             #expect(try context.fetch(departments) == [department])

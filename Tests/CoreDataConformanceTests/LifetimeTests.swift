@@ -135,7 +135,8 @@ final class Counter: @unchecked Sendable {
                     let context = stack.makeContext()
                     weakContext = context
                     let saved = try didSave(of: context) { context in
-                        let country = try context.all("Country").first
+                        let country =
+                            try context.all("Country").first
                             ?? context.make("Country", ["name": "CH"])
                         for airport in country.set("airports") { context.delete(airport) }
                         context.make("Airport", ["name": "a", "country": country])

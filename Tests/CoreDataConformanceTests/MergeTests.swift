@@ -119,7 +119,9 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func updatedObjectsAreRefreshed(kind: StoreKind) throws {
         try withTwo(kind) { context, person, other in
-            let saved = try didSave(of: other) { try $0.only("Person").setValue("new", forKey: "name") }
+            let saved = try didSave(of: other) {
+                try $0.only("Person").setValue("new", forKey: "name")
+            }
             #expect(person.text("name") == "old")
             let log = NotificationLog(context)
             context.mergeChanges(fromContextDidSave: saved)
@@ -143,7 +145,9 @@ import Testing
     func updatedFaultsStayFaultsAndShowTheNewValues(kind: StoreKind) throws {
         try withTwo(kind) { context, person, other in
             context.refresh(person, mergeChanges: false)
-            let saved = try didSave(of: other) { try $0.only("Person").setValue("new", forKey: "name") }
+            let saved = try didSave(of: other) {
+                try $0.only("Person").setValue("new", forKey: "name")
+            }
             context.mergeChanges(fromContextDidSave: saved)
             #expect(person.isFault)
             #expect(person.text("name") == "new")
@@ -328,7 +332,9 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func aMergeDuringASaveWaitsForItsEnd(kind: StoreKind) throws {
         try withTwo(kind) { context, person, other in
-            nonisolated(unsafe) let saved = try didSave(of: other) { $0.make("Tag", ["label": "t"]) }
+            nonisolated(unsafe) let saved = try didSave(of: other) {
+                $0.make("Tag", ["label": "t"])
+            }
             person.setValue("b", forKey: "name")
             let log = NotificationLog(context)
             let token = NotificationCenter.default.addObserver(

@@ -45,7 +45,10 @@ final class QueueTests: XCTestCase {
     func testMainContextPostsAtTheEndOfTheEvent() throws {
         let stack = try TestStack(.inMemory)
         let main = stack.makeMainContext()
-        let posted = expectation(forNotification: .NSManagedObjectContextObjectsDidChange, object: main)
+        let posted = expectation(
+            forNotification: .NSManagedObjectContextObjectsDidChange,
+            object: main
+        )
         main.make("Tag")
         wait(for: [posted], timeout: 30)
         withExtendedLifetime(stack) {}

@@ -62,7 +62,9 @@ import Testing
             let other = stack.makeContext()
             try other.performAndWait {
                 let tags = try other.all("Tag", sortedBy: "label")
-                #expect(tags[0].set("people").compactMap { $0.text("name") }.sorted() == ["p1", "p2"])
+                #expect(
+                    tags[0].set("people").compactMap { $0.text("name") }.sorted() == ["p1", "p2"]
+                )
                 #expect(tags[1].set("people").compactMap { $0.text("name") } == ["p0"])
                 let person = try #require(try other.all("Person", sortedBy: "name").first)
                 #expect(person.set("tags") == [tags[1], tags[2]])
@@ -240,7 +242,10 @@ import Testing
 enum RulesModel {
     static func make() -> NSManagedObjectModel {
         let shelf = entity("Shelf", [:])
-        let book = entity("Book", ["title": .stringAttributeType, "pages": .integer32AttributeType])
+        let book = entity(
+            "Book",
+            ["title": .stringAttributeType, "pages": .integer32AttributeType]
+        )
         let car = entity("Car", [:])
         let engine = entity("Engine", [:])
         let owner = entity("Owner", ["name": .stringAttributeType])

@@ -214,7 +214,9 @@ final class ListMirror: NSObject, NSFetchedResultsControllerDelegate {
                     context.mergeChanges(fromContextDidSave: try didSave(of: other, body))
                 }
                 try merge { context in
-                    for index in 0..<4 { context.make("Person", ["name": "p\(index)", "age": index * 10]) }
+                    for index in 0..<4 {
+                        context.make("Person", ["name": "p\(index)", "age": index * 10])
+                    }
                 }
                 #expect(mirror.events == ["will", "+0.0", "+0.1", "+0.2", "did"])
                 try merge { try $0.all("Person", sortedBy: "age")[1].setValue("x", forKey: "name") }
@@ -291,7 +293,9 @@ final class ListMirror: NSObject, NSFetchedResultsControllerDelegate {
     ) throws {
         try withStack(kind) { stack in
             let context = stack.makeContext(), other = stack.makeContext()
-            for each in [context, other] { each.mergePolicy = NSMergeByPropertyObjectTrumpMergePolicy }
+            for each in [context, other] {
+                each.mergePolicy = NSMergeByPropertyObjectTrumpMergePolicy
+            }
             // What is not registered here is not merged, in Apple's framework neither.
             context.retainsRegisteredObjects = true
             var random = SplitMix(seed: 42)
@@ -314,11 +318,14 @@ final class ListMirror: NSObject, NSFetchedResultsControllerDelegate {
                         let kind = Int.random(in: 0..<10, using: &random)
                         if kind < 3 || people.isEmpty {
                             next += 1
-                            context.make("Person", [
-                                "name": "n\(10_000 + next)",
-                                "age": Int.random(in: 0..<100, using: &random),
-                                "height": Double(Int.random(in: 0..<4, using: &random)),
-                            ])
+                            context.make(
+                                "Person",
+                                [
+                                    "name": "n\(10_000 + next)",
+                                    "age": Int.random(in: 0..<100, using: &random),
+                                    "height": Double(Int.random(in: 0..<4, using: &random)),
+                                ]
+                            )
                         } else if let person = people.randomElement(using: &random),
                             !person.isDeleted
                         {

@@ -9,7 +9,10 @@ import Testing
         let context = stack.makeContext()
         let identifier = UUID(), born = Date(timeIntervalSinceReferenceDate: -1234.5)
         try context.performAndWait {
-            let person = NSEntityDescription.insertNewObject(forEntityName: "Employee", into: context)
+            let person = NSEntityDescription.insertNewObject(
+                forEntityName: "Employee",
+                into: context
+            )
             person.setValue("Zoë", forKey: "name")
             person.setValue(42, forKey: "age")
             person.setValue(1.83, forKey: "height")
@@ -40,9 +43,14 @@ import Testing
             #expect(person.value(forKey: "isActive") as? Bool == false)
             #expect(person.value(forKey: "born") as? Date == born)
             #expect(person.value(forKey: "identifier") as? UUID == identifier)
-            #expect(person.value(forKey: "balance") as? NSDecimalNumber == NSDecimalNumber(string: "10.11"))
+            #expect(
+                person.value(forKey: "balance") as? NSDecimalNumber
+                    == NSDecimalNumber(string: "10.11")
+            )
             #expect(person.value(forKey: "photo") as? Data == Data([0, 1, 255]))
-            #expect(person.value(forKey: "homepage") as? URL == URL(string: "https://example.org/a?b=c"))
+            #expect(
+                person.value(forKey: "homepage") as? URL == URL(string: "https://example.org/a?b=c")
+            )
             #expect(person.value(forKey: "salary") as? Int64 == Int64.max)
         }
     }
@@ -52,10 +60,16 @@ import Testing
         let stack = try TestStack(kind)
         let context = stack.makeContext()
         try context.performAndWait {
-            let department = NSEntityDescription.insertNewObject(forEntityName: "Department", into: context)
+            let department = NSEntityDescription.insertNewObject(
+                forEntityName: "Department",
+                into: context
+            )
             department.setValue("Research", forKey: "name")
             for index in 0..<3 {
-                let person = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
+                let person = NSEntityDescription.insertNewObject(
+                    forEntityName: "Person",
+                    into: context
+                )
                 person.setValue("p\(index)", forKey: "name")
                 person.setValue(department, forKey: "department")
             }
@@ -65,15 +79,23 @@ import Testing
         let other = stack.makeContext()
         try other.performAndWait {
             let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
-            request.predicate = NSPredicate(format: "department.name == %@ AND name BEGINSWITH %@", "Research", "p")
+            request.predicate = NSPredicate(
+                format: "department.name == %@ AND name BEGINSWITH %@",
+                "Research",
+                "p"
+            )
             request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: false)]
             let people = try other.fetch(request)
             #expect(people.map { $0.value(forKey: "name") as? String } == ["p2", "p1", "p0"])
-            let department = try #require(people.first?.value(forKey: "department") as? NSManagedObject)
+            let department = try #require(
+                people.first?.value(forKey: "department") as? NSManagedObject
+            )
             #expect((department.value(forKey: "people") as? Set<NSManagedObject>) == Set(people))
             other.delete(department)
             try other.save()
-            #expect(try other.count(for: NSFetchRequest<NSManagedObject>(entityName: "Person")) == 0)
+            #expect(
+                try other.count(for: NSFetchRequest<NSManagedObject>(entityName: "Person")) == 0
+            )
         }
     }
 }

@@ -66,7 +66,9 @@ final class StressTests: XCTestCase {
 
         let known = Self.lines(everyone.fetchedObjects ?? [])
         let fresh = stack.makeContext()
-        let stored = try fresh.performAndWait { Self.lines(try fresh.all("Person", sortedBy: "name")) }
+        let stored = try fresh.performAndWait {
+            Self.lines(try fresh.all("Person", sortedBy: "name"))
+        }
         XCTAssertFalse(stored.isEmpty)
         XCTAssertEqual(known, stored)
         XCTAssertEqual(Self.lines(try main.fetch(everyone.fetchRequest)), stored)
@@ -96,7 +98,8 @@ final class StressTests: XCTestCase {
     private static func lines(_ people: [NSManagedObject]) -> [String] {
         people.map { person in
             let age = person.integer("age").map(String.init) ?? ""
-            return "\(person.text("name") ?? "")|\(age)|\(person.one("department")?.text("name") ?? "")"
+            return
+                "\(person.text("name") ?? "")|\(age)|\(person.one("department")?.text("name") ?? "")"
         }
     }
 
@@ -168,10 +171,13 @@ private struct Worker {
         request.sortDescriptors = [NSSortDescriptor(key: "age", ascending: false)]
         request.fetchLimit = 5
         let people = try context.fetch(request)
-        let new = context.make("Person", [
-            "name": "t\(index) \(1_000 + number)",
-            "age": Int.random(in: 0..<100, using: &random),
-        ])
+        let new = context.make(
+            "Person",
+            [
+                "name": "t\(index) \(1_000 + number)",
+                "age": Int.random(in: 0..<100, using: &random),
+            ]
+        )
         if number % 20 == 0 {
             let department = context.make("Department", ["name": "d\(index) \(number)"])
             new.setValue(department, forKey: "department")

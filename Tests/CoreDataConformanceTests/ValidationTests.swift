@@ -102,11 +102,12 @@ import Testing
         try withContext(kind, model: try Self.model()) { context in
             let item = context.make("Item")
             for _ in 0..<count { context.make("Part", ["item": item]) }
-            let expected: Int? = switch count {
-            case 1: NSValidationRelationshipLacksMinimumCountError
-            case 4: NSValidationRelationshipExceedsMaximumCountError
-            default: nil
-            }
+            let expected: Int? =
+                switch count {
+                case 1: NSValidationRelationshipLacksMinimumCountError
+                case 4: NSValidationRelationshipExceedsMaximumCountError
+                default: nil
+                }
             #expect(errorCode(context.save) == expected)
         }
     }

@@ -28,6 +28,7 @@ extension NSManagedObjectContext {
     }
 
     func execute(_ request: any AnyFetchRequest) throws -> FetchResults {
+        checkQueue()
         if request.resultType.contains(.countResultType) {
             return .other([NSNumber(value: try count(request))])
         }
@@ -180,6 +181,7 @@ extension NSManagedObjectContext {
     }
 
     func count(_ request: any AnyFetchRequest) throws -> Int {
+        checkQueue()
         let plan = try plan(request)
         let stores = stores(plan, request)
         let changed = request.includesPendingChanges ? changedObjects(plan) : []

@@ -14,6 +14,7 @@ extension NSManagedObjectContext {
     ///   store throws when it can't be written.
     /// - Complexity: One statement for each changed row.
     public func save() throws {
+        checkQueue()
         guard !isSaving else { throw CocoaError.recursiveSave() }
         guard parentSource != nil else { throw CocoaError.contextHasNoParent() }
         processPendingChanges()
@@ -266,6 +267,9 @@ extension NSManagedObjectContext {
         forgetChangeLists()
         for part in plan.parts { part.adopt() }
         for object in updated { object.markSaved() }
+        for object in inserted + updated where !object.layout.derivedSlots.isEmpty {
+            object.readDerivedValues()
+        }
         for object in plan.changes.deleted { leave(object) }
         for object in inserted + updated + deleted where type(of: object) != NSManagedObject.self {
             object.didSave()

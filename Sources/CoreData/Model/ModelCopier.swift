@@ -36,7 +36,7 @@ final class ModelCopier {
             }
             target.versionIdentifiers.formUnion(model.versionIdentifiers)
             target.requestTemplates.merge(
-                model.requestTemplates,
+                model.requestTemplates.mapValues { copied($0) },
                 uniquingKeysWith: { old, _ in old }
             )
             if let texts = model.localizationDictionary {
@@ -71,10 +71,26 @@ final class ModelCopier {
         return copy
     }
 
+    /// A copy of a request for the copy of its entity.
+    private func copied(
+        _ request: NSFetchRequest<any NSFetchRequestResult>
+    ) -> NSFetchRequest<any NSFetchRequestResult> {
+        let copy = request.copied()
+        if let entity = request.entity, let entityCopy = entityCopies[ObjectIdentifier(entity)] {
+            copy.entity = entityCopy
+        }
+        return copy
+    }
+
     private func connect(_ original: NSEntityDescription) {
         guard let copy = entityCopies[ObjectIdentifier(original)] else { return }
         copy.subentities = original.subentities.compactMap { entityCopies[ObjectIdentifier($0)] }
         for property in original.ownProperties {
+            if let fetched = propertyCopies[ObjectIdentifier(property)]
+                as? NSFetchedPropertyDescription
+            {
+                fetched.fetchRequest = fetched.fetchRequest.map { copied($0) }
+            }
             guard let relationship = property as? NSRelationshipDescription,
                 let relationshipCopy = propertyCopies[ObjectIdentifier(property)]
                     as? NSRelationshipDescription

@@ -35,6 +35,16 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
     /// Whether a generated class has a scalar in place of an `NSNumber`.
     var usesScalarValueType = false { willSet { checkMutable() } }
 
+    /// The predicates that a value must satisfy to be saved: those that say the limits of a model
+    /// file, then those that were set.
+    open override var validationPredicates: [NSPredicate] {
+        bounds.predicates.map(\.predicate) + givenPredicates
+    }
+    /// For each validation predicate, the error: its code, or the warning that was set.
+    open override var validationWarnings: [Any] {
+        bounds.predicates.map { NSNumber(value: $0.failure.rawValue) } + givenWarnings
+    }
+
     /// Sets the predicates and the parallel list of warnings, in place of limits from a model
     /// file.
     open override func setValidationPredicates(

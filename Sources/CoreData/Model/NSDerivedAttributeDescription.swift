@@ -6,15 +6,12 @@ import Foundation
 open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sendable {
     // @unchecked: see NSPropertyDescription.
 
-    /// How the value is computed from the object.
+    /// How the value is computed from the object, such as `photos.@count`.
     open var derivationExpression: NSExpression? { willSet { checkMutable() } }
-    /// The expression as a model file words it, such as `photos.@count`.
-    var derivationFormat: String? { willSet { checkMutable() } }
 
     override func copyAlone() -> NSPropertyDescription {
         let copy = copyAttributeFields(to: NSDerivedAttributeDescription())
         copy.derivationExpression = derivationExpression
-        copy.derivationFormat = derivationFormat
         return copy
     }
 }

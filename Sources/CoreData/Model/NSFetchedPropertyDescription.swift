@@ -6,13 +6,29 @@ import Foundation
 open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Sendable {
     // @unchecked: see NSPropertyDescription.
 
-    /// The request as a model file words it; `$FETCH_SOURCE` is the object, and
-    /// `$FETCHED_PROPERTY` this description.
-    var template: RequestTemplate? { willSet { checkMutable() } }
+    private var storedRequest: NSFetchRequest<any NSFetchRequestResult>?
+
+    /// What finds the content.
+    ///
+    /// In its predicate, `$FETCH_SOURCE` is the object whose property it is, and
+    /// `$FETCHED_PROPERTY` this description. What a request of a model file gives is a copy that
+    /// knows its entity.
+    open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
+        get {
+            guard let storedRequest, storedRequest.entity == nil,
+                let model = declaringEntity?.model
+            else { return storedRequest }
+            return storedRequest.resolved(in: model)
+        }
+        set {
+            checkMutable()
+            storedRequest = newValue
+        }
+    }
 
     override func copyAlone() -> NSPropertyDescription {
         let copy = copyFields(to: NSFetchedPropertyDescription())
-        copy.template = template
+        copy.storedRequest = storedRequest?.copied()
         return copy
     }
 }

@@ -32,8 +32,10 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     open var versionIdentifiers: Set<AnyHashable> = [] { willSet { checkMutable() } }
     /// Texts for names of entities and properties, and for errors, by key.
     open var localizationDictionary: [String: String]?
-    /// The templates of requests as a model file words them, by name.
-    var requestTemplates: [String: RequestTemplate] = [:] { willSet { checkMutable() } }
+    /// The templates of requests by name; those of a model file know their entity by name.
+    var requestTemplates: [String: NSFetchRequest<any NSFetchRequestResult>] = [:] {
+        willSet { checkMutable() }
+    }
 
     // MARK: Configurations
 
@@ -126,19 +128,4 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
         ModelCopier().copy([self], into: copy)
         return copy
     }
-}
-
-/// A template of a request as a model file words it.
-struct RequestTemplate: Sendable {
-    var entityName: String
-    /// In predicate format; `$NAME` stands for a variable.
-    var predicateString: String?
-    var fetchLimit = 0
-    var fetchBatchSize = 0
-    /// The raw value of `NSFetchRequestResultType`.
-    var resultType = 0
-    var includesSubentities = true
-    var includesPropertyValues = true
-    var returnsObjectsAsFaults = true
-    var returnsDistinctResults = false
 }

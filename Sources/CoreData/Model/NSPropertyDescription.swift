@@ -32,9 +32,13 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     /// What the client attached.
     open var userInfo: [AnyHashable: Any]? { willSet { checkMutable() } }
     /// The predicates that a value must satisfy to be saved; `SELF` is the value.
-    public internal(set) var validationPredicates: [NSPredicate] = []
+    open var validationPredicates: [NSPredicate] { givenPredicates }
     /// For each validation predicate, the error: a string or a number.
-    public internal(set) var validationWarnings: [Any] = []
+    open var validationWarnings: [Any] { givenWarnings }
+    /// The predicates that ``setValidationPredicates(_:withValidationWarnings:)`` has set.
+    private(set) var givenPredicates: [NSPredicate] = []
+    /// The warnings that were set with them.
+    private(set) var givenWarnings: [Any] = []
     /// Whether a store should keep an index of the property alone; an entity's `indexes` say more.
     open var isIndexed = false { willSet { checkMutable() } }
     /// Whether Spotlight should index the property.
@@ -65,8 +69,8 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
         withValidationWarnings validationWarnings: [String]?
     ) {
         checkMutable()
-        self.validationPredicates = validationPredicates ?? []
-        self.validationWarnings = validationWarnings ?? []
+        givenPredicates = validationPredicates ?? []
+        givenWarnings = validationWarnings ?? []
     }
 
     // MARK: Versions and copies
@@ -85,8 +89,8 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
         copy.isOptional = isOptional
         copy.isTransient = isTransient
         copy.userInfo = userInfo
-        copy.validationPredicates = validationPredicates
-        copy.validationWarnings = validationWarnings
+        copy.givenPredicates = givenPredicates
+        copy.givenWarnings = givenWarnings
         copy.isIndexed = isIndexed
         copy.isIndexedBySpotlight = isIndexedBySpotlight
         copy.isStoredInExternalRecord = isStoredInExternalRecord

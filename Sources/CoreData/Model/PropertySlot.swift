@@ -80,7 +80,7 @@ final class PropertySlot: @unchecked Sendable {
         maxCount = relationship?.maxCount ?? 0
         self.valueKind = valueKind
         rules = attribute.map { ValidationRule.rules($0.bounds, kind: valueKind) } ?? []
-        hasValidationPredicates = !property.validationPredicates.isEmpty
+        hasValidationPredicates = !property.givenPredicates.isEmpty
     }
 
     /// The same relationship, with what it needs of its destination.

@@ -9,44 +9,32 @@ enum QueryArchive {
     private static let argumentsKey = "NSPredicateArguments"
     /// What constants may be; anything else in an archive is refused.
     private static let constantClasses: [AnyClass] = [
-        NSArray.self, NSSet.self, NSOrderedSet.self, NSDictionary.self, NSString.self,
-        NSNumber.self, NSDecimalNumber.self, NSDate.self, NSData.self, NSUUID.self, NSURL.self,
-        NSNull.self,
+        NSArray.self, NSString.self, NSNumber.self, NSDate.self, NSData.self, NSNull.self,
     ]
 
     static func write(_ format: String, _ printer: PredicatePrinter, to coder: NSCoder) {
         if let part = printer.unwritten {
             preconditionFailure("Can't encode \(part): \(format)")
         }
-        let arguments = (printer.arguments ?? []).map { argument -> Any in
-            guard let archivable = archivable(QueryValue(argument)) else {
-                preconditionFailure(
-                    "Can't encode a constant of type \(type(of: argument)) in \(format)"
-                )
-            }
-            return archivable
-        }
         coder.encode(format as NSString, forKey: formatKey)
-        coder.encode(NSArray(array: arguments), forKey: argumentsKey)
+        coder.encode(NSArray(array: printer.arguments ?? []), forKey: argumentsKey)
     }
 
-    /// A constant as a class that archives know; nil for objects.
-    private static func archivable(_ value: QueryValue) -> Any? {
+    /// A constant as a class that archives know; nil for what the format string itself says
+    /// better, and for objects.
+    static func archivable(_ value: QueryValue) -> Any? {
         switch value {
         case .null: return NSNull()
         case .integer(let integer): return NSNumber(value: integer)
         case .real(let real): return NSNumber(value: real)
-        case .decimal(let decimal): return NSDecimalNumber(decimal: decimal)
         case .text(let text): return text as NSString
         case .date(let seconds): return NSDate(timeIntervalSinceReferenceDate: seconds)
         case .bytes(let data): return data as NSData
-        case .uuid(let uuid): return NSUUID(uuidString: uuid.uuidString)
-        case .url(let url): return url as NSURL
         case .collection(let values):
             let parts = values.compactMap(archivable)
             return parts.count == values.count ? NSArray(array: parts) : nil
-        case .object(let source): return (source as? DictionarySource)?.original as? NSDictionary
-        case .other: return nil
+        // Foundation can't archive decimal numbers on this platform.
+        case .decimal, .uuid, .url, .object, .other: return nil
         }
     }
 
@@ -72,7 +60,7 @@ enum QueryArchive {
     /// A constant as Swift code would give it.
     private static func constant(_ value: Any) -> Any {
         switch value {
-        case is NSDecimalNumber, is NSNumber, is NSDictionary: return value
+        case is NSNumber: return value
         case let array as NSArray: return array.map { constant($0) }
         default: return QueryValue(value).anyValue ?? NSNull()
         }

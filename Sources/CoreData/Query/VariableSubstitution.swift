@@ -35,7 +35,13 @@ struct VariableSubstitution {
         case .constant, .evaluatedObject, .index, .anyKey: return expression
         case .keyPath(let operand, let path):
             guard let operand else { return expression }
-            return NSExpression(.keyPath(operand: self.expression(operand), path: path))
+            let start = self.expression(operand)
+            if case .constant(let value) = start.node, case .object = QueryValue(value) {
+                // SQL can't follow a path from an object: its values count as they are now.
+                let end = KeyPathSteps(path).value(from: QueryValue(value))
+                return NSExpression(.constant(end.anyValue))
+            }
+            return NSExpression(.keyPath(operand: start, path: path))
         case .function(let name, let arguments):
             return NSExpression(
                 .function(name: name, arguments: arguments.map(self.expression))

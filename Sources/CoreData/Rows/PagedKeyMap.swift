@@ -12,6 +12,8 @@ struct PagedKeyMap: ~Copyable {
     private var directory: UnsafeMutableBufferPointer<Page?>
     /// The page number of `directory[0]`.
     private var firstPage: Int64 = 0
+    /// From the first page that was made to the last one.
+    private var usedPages: ClosedRange<Int64>?
     private var outliers: [Int64: UInt] = [:]
     private(set) var count = 0
 
@@ -65,6 +67,7 @@ struct PagedKeyMap: ~Copyable {
             directory[index]?.deallocate()
             directory[index] = nil
         }
+        usedPages = nil
         outliers = [:]
         count = 0
     }
@@ -88,22 +91,24 @@ struct PagedKeyMap: ~Copyable {
 
     /// Makes the directory cover `pageNumber`; false if that would make it too large.
     private mutating func cover(_ pageNumber: Int64) -> Bool {
-        let used = directory.indices.filter { directory[$0] != nil }
-        guard let low = used.first, let high = used.last else {
+        guard let used = usedPages else {
             firstPage = pageNumber
+            usedPages = pageNumber...pageNumber
             return true
         }
-        let first = min(firstPage + Int64(low), pageNumber)
-        let last = max(firstPage + Int64(high), pageNumber)
+        let first = min(used.lowerBound, pageNumber)
+        let last = max(used.upperBound, pageNumber)
         let (span, overflow) = last.subtractingReportingOverflow(first)
         guard !overflow, span < Self.maximumDirectory else { return false }
+        usedPages = first...last
         if pageNumber >= firstPage, pageNumber - firstPage < directory.count { return true }
-        let capacity = max(directory.count * 2, Int(span) + 1)
-        // Room is made on the side that was asked for.
-        let base = pageNumber < firstPage ? last - Int64(capacity) + 1 : first
+        // Room on both sides, in proportion to what is covered: keys that grow in both directions
+        // must not double the directory each time.
+        let capacity = 2 * (Int(span) + 1)
+        let base = first - (span + 1) / 2
         let grown = UnsafeMutableBufferPointer<Page?>.allocate(capacity: capacity)
         grown.initialize(repeating: nil)
-        for index in used { grown[Int(firstPage + Int64(index) - base)] = directory[index] }
+        for page in used { grown[Int(page - base)] = directory[Int(page - firstPage)] }
         directory.deallocate()
         directory = grown
         firstPage = base

@@ -67,11 +67,16 @@ final class DidSaveObservation: Sendable {
         _ main: WeakReference<NSManagedObjectContext>,
         _ coordinator: WeakReference<NSPersistentStoreCoordinator>
     ) -> MergeReport.DropReason? {
-        guard main.object != nil, let coordinator = coordinator.object else {
+        guard let main = main.object, let coordinator = coordinator.object else {
             return .mainContextGone
         }
         guard context.persistentStoreCoordinator === coordinator else {
             return .foreignCoordinator
+        }
+        var ancestor = context.parent
+        while let current = ancestor {
+            if current === main { return .descendant }
+            ancestor = current.parent
         }
         let keys = [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey]
         return keys.allSatisfy { notification.changedObjects($0).isEmpty } ? .emptySave : nil

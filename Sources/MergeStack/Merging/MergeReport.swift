@@ -8,6 +8,9 @@ public struct MergeReport: Hashable, Sendable {
         case ownSave
         /// The saving context has another coordinator, or none.
         case foreignCoordinator
+        /// The saving context is a child of the main context, or further below: its changes are in
+        /// the main context already.
+        case descendant
         /// The save changed no object.
         case emptySave
         /// The main context is gone.

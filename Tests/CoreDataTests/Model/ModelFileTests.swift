@@ -79,7 +79,7 @@ func message(_ body: () throws -> Void) -> String {
             picture.preservesValueInHistoryOnDeletion && picture.allowsExternalBinaryDataStorage
         )
         #expect(
-            (attributes["total"] as? NSDerivedAttributeDescription)?.derivationFormat
+            (attributes["total"] as? NSDerivedAttributeDescription)?.derivationExpression?.description
                 == "parts.@count"
         )
         let scratch = try #require(attributes["scratch"])

@@ -29,7 +29,8 @@ import Testing
                     collection.remove(object, keepsOrder: isOrdered)
                     expected.remove(at: position)
                 } else {
-                    let index = isOrdered && collection.isLoaded && Bool.random(using: &random)
+                    let index =
+                        isOrdered && collection.isLoaded && Bool.random(using: &random)
                         ? Int.random(in: 0...expected.count, using: &random) : nil
                     collection.add(object, at: index)
                     expected.insert(object, at: index ?? expected.count)

@@ -37,7 +37,7 @@ import Testing
         ("sum(e.age) > 1 AND abs:(a) == 1", [], "sum:(e.age) > 1 AND abs:(a) == 1"),
         ("modulus:by:(a, 2) == 0", [], "modulus:by:(a, 2) == 0"),
         ("now() > a", [], "now() > a"),
-        ("CAST(5, 'NSDate') < a", [], "CAST(5, \"NSDate\") < a"),
+        ("CAST(5, 'NSDate') < a", [], "CAST(5.0, \"NSDate\") < a"),
         ("TERNARY(a > 1, 'x', 'y') == b", [], "TERNARY(a > 1, \"x\", \"y\") == b"),
         ("FUNCTION(a, 'lowercase:') == 'x'", [], "lowercase:(a) == \"x\""),
         (

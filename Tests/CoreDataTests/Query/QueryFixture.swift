@@ -74,7 +74,7 @@ final class QueryFixture {
 
     deinit { sqlite3_close(db) }
 
-    private static func makeModel() -> NSManagedObjectModel {
+    static func makeModel() -> NSManagedObjectModel {
         func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
             let attribute = NSAttributeDescription()
             attribute.name = name

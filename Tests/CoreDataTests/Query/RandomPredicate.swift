@@ -15,9 +15,14 @@ struct RandomPredicate {
     }
 
     mutating func make() throws -> NSPredicate {
-        arguments = []
-        let format = condition(0)
+        let format = makeFormat()
         return try NSPredicate.parse(format, arguments: arguments)
+    }
+
+    /// A format; its arguments are in ``arguments``.
+    mutating func makeFormat() -> String {
+        arguments = []
+        return condition(0)
     }
 
     private mutating func argument(_ value: Any) -> String {

@@ -37,7 +37,9 @@ import Testing
         #expect(map[7] == 1 && map.count == 1)
     }
 
-    @Test func denseKeys() { compare(seed: 1, steps: 20_000) { .random(in: 1...5_000, using: &$0) } }
+    @Test func denseKeys() {
+        compare(seed: 1, steps: 20_000) { .random(in: 1...5_000, using: &$0) }
+    }
 
     @Test func negativeKeys() {
         compare(seed: 2, steps: 20_000) { .random(in: -3_000...3_000, using: &$0) }

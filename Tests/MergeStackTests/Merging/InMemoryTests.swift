@@ -51,6 +51,9 @@ final class InMemoryMergeFilterTests: MergeFilterTests {
         try super.testForeignCoordinatorsAreDropped()
     }
     override func testOwnSavesAreDropped() throws { try super.testOwnSavesAreDropped() }
+    override func testSavesOfChildrenOfMainAreDropped() throws {
+        try super.testSavesOfChildrenOfMainAreDropped()
+    }
     override func testEmptySavesAreDropped() throws { try super.testEmptySavesAreDropped() }
     override func testASaveInADidMergeObserverDoesNotLoop() throws {
         try super.testASaveInADidMergeObserverDoesNotLoop()

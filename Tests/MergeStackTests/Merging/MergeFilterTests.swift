@@ -31,6 +31,25 @@ class MergeFilterTests: StoreTestCase {
         XCTAssertEqual(items.stack.merger.statistics.mergeCount, 0)
     }
 
+    func testSavesOfChildrenOfMainAreDropped() throws {
+        let items = try makeItems()
+        defer { items.remove() }
+        let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        child.parent = items.main
+        let grandchild = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        grandchild.parent = child
+        for context in [grandchild, child] {
+            try context.performAndWait {
+                ItemStack.insert(context === child ? "child" : "grandchild", into: context)
+                try context.save()
+            }
+        }
+        settle(items)
+        XCTAssertEqual(items.stack.merger.statistics.droppedCounts[.descendant], 2)
+        XCTAssertEqual(items.stack.merger.statistics.mergeCount, 0)
+        XCTAssertEqual(items.main.insertedObjects.count, 2)
+    }
+
     func testEmptySavesAreDropped() throws {
         let items = try makeItems()
         defer { items.remove() }

@@ -96,6 +96,18 @@ import Testing
         )
         let codes = high.output.split(separator: "\n").dropFirst().map { $0.prefix(4) }
         #expect(codes == ["LSZS", "LSPU"])
+        try checkDamageIsFound(store)
+    }
+
+    /// Overwrites a page in the middle of a store and inspects it.
+    private func checkDamageIsFound(_ store: String) throws {
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: store))
+        try file.seek(toOffset: 4096 * 300)
+        try file.write(contentsOf: Data(repeating: 0xA5, count: 4096))
+        try file.close()
+        let inspection = try mergectl("inspect", store)
+        #expect(inspection.code == 1)
+        #expect(inspection.errors.split(separator: "\n").count == 1, "\(inspection.errors)")
     }
 
     @Test func whatCannotBeDoneIsOneSentence() throws {

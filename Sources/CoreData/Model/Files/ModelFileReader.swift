@@ -215,22 +215,30 @@ final class ModelFileReader {
     ) throws -> NSFetchedPropertyDescription {
         let property = NSFetchedPropertyDescription()
         try reader.readCommon(element, into: property)
-        property.template = try element.children(named: "fetchRequest").first.map(makeTemplate)
+        property.fetchRequest = try element.children(named: "fetchRequest").first.map(makeTemplate)
         return property
     }
 
-    private func makeTemplate(_ element: MarkupElement) throws -> RequestTemplate {
+    private func makeTemplate(
+        _ element: MarkupElement
+    ) throws -> NSFetchRequest<any NSFetchRequestResult> {
         let entityName = try required("entity", of: element)
         guard entityNames.contains(entityName) else {
             throw problem(element, "the entity \"\(entityName)\" of a fetch request does not exist")
         }
-        var template = RequestTemplate(
-            entityName: entityName,
-            predicateString: element["predicateString"]
-        )
+        let template = NSFetchRequest<any NSFetchRequestResult>(entityName: entityName)
+        do {
+            template.predicate = try element["predicateString"].map {
+                try PredicateParser.predicate($0, [])
+            }
+        } catch {
+            throw problem(element, "the predicate of a fetch request: \(error)")
+        }
         template.fetchLimit = element["fetchLimit"].flatMap { Int($0) } ?? 0
         template.fetchBatchSize = element["fetchBatchSize"].flatMap { Int($0) } ?? 0
-        template.resultType = element["resultType"].flatMap { Int($0) } ?? 0
+        template.resultType = NSFetchRequestResultType(
+            rawValue: element["resultType"].flatMap { UInt($0) } ?? 0
+        )
         template.includesSubentities = element.flag("includeSubentities", default: true)
         template.includesPropertyValues = element.flag("includePropertyValues", default: true)
         template.returnsObjectsAsFaults = element.flag("returnObjectsAsFaults", default: true)

@@ -28,7 +28,13 @@ struct ModelPropertyReader {
         let attribute: NSAttributeDescription
         if element.flag("derived") {
             let derived = NSDerivedAttributeDescription()
-            derived.derivationFormat = element["derivationExpression"]
+            derived.derivationExpression = try element["derivationExpression"].map {
+                do {
+                    return try PredicateParser.expression($0, [])
+                } catch {
+                    throw problem(element, "the derivation expression: \(error)")
+                }
+            }
             attribute = derived
         } else if element["attributeType"] == "Composite" {
             attribute = try makeComposite(element, inComposite: inComposite)

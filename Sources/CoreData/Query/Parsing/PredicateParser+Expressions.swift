@@ -131,7 +131,7 @@ extension PredicateParser {
         return term
     }
 
-    private static func appending(_ path: String, to operand: NSExpression) -> NSExpression {
+    static func appending(_ path: String, to operand: NSExpression) -> NSExpression {
         switch operand.node {
         case .evaluatedObject: NSExpression(.keyPath(operand: nil, path: path))
         case .keyPath(let inner, let prefix):

@@ -136,11 +136,6 @@ extension PredicateParser {
         )
     }
 
-    /// Where a path starts; nil for the evaluated object.
-    private static func start(_ operand: NSExpression) -> NSExpression? {
-        if case .evaluatedObject = operand.node { nil } else { operand }
-    }
-
     /// `target, "selector:", value …)`: only the known functions, so that no string can call
     /// arbitrary code.
     private mutating func selectorCall(at start: Int) throws -> NSExpression {
@@ -155,7 +150,7 @@ extension PredicateParser {
             guard arguments.count == 2, case .constant(let constant) = arguments[1].node,
                 let path = constant as? String
             else { throw failure("expected a key in FUNCTION", at: start) }
-            return NSExpression(.keyPath(operand: Self.start(arguments[0]), path: path))
+            return Self.appending(path, to: arguments[0])
         }
         guard let function = QueryFunction(rawValue: name), function != .element else {
             throw failure("expected the selector of a known function, not \(name)", at: start)

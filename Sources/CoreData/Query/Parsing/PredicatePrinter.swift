@@ -8,7 +8,8 @@ struct PredicatePrinter {
     /// The first part that no format string can say: a block, or an object.
     private(set) var unwritten: String?
 
-    /// - Parameter collectsArguments: Whether constants other than numbers become arguments.
+    /// - Parameter collectsArguments: Whether texts, data and lists become arguments, as archives
+    ///   need them.
     init(collectsArguments: Bool) { arguments = collectsArguments ? [] : nil }
 
     static func string(_ predicate: NSPredicate) -> String {
@@ -180,8 +181,8 @@ struct PredicatePrinter {
         case .real(let real): return "CAST(\"\(real)\", \"NSNumber\")"
         default: break
         }
-        if arguments != nil, let value {
-            arguments?.append(value)
+        if arguments != nil, let argument = QueryArchive.archivable(plain) {
+            arguments?.append(argument)
             return "%@"
         }
         switch plain {

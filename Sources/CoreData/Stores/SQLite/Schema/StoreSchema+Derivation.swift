@@ -85,7 +85,6 @@ extension StoreSchema {
 extension NSDerivedAttributeDescription {
     /// The key path that the value is derived by, if it is one.
     fileprivate var derivedKeyPath: String? {
-        if let derivationFormat { return derivationFormat }
         guard case .keyPath(nil, let path)? = derivationExpression?.node else { return nil }
         return path
     }

@@ -1,0 +1,24 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+
+// A nested package, for libFuzzer brings a `main` of its own: `make fuzz` builds it with
+// `--sanitize=fuzzer`, and ordinary builds never see it.
+let package = Package(
+    name: "Fuzz",
+    dependencies: [.package(name: "MergeStack", path: "..")],
+    targets: [
+        .target(
+            name: "PredicateFuzz",
+            dependencies: [.product(name: "CoreData", package: "MergeStack")],
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "predicate-fuzz",
+            dependencies: ["PredicateFuzz"],
+            swiftSettings: strict,
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]
+        ),
+    ]
+)

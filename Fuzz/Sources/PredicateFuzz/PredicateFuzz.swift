@@ -1,0 +1,32 @@
+import CoreData
+
+/// One round of libFuzzer: a format string is refused with an error, or it parses, prints and
+/// parses back to an equal predicate, also from an archive, and can be evaluated.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func testOneInput(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    let format = String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+    let arguments: [Any] = ["x", 1, ["a", 2.5] as [Any], 3]
+    do {
+        let predicate = try NSPredicate.parse(format, arguments: arguments)
+        let printed = predicate.formatString
+        let again = try NSPredicate.parse(printed)
+        precondition(again == predicate, "\(printed) is \(again.formatString)")
+        // Foundation's constant predicates have hashes of their own.
+        if type(of: predicate) != NSPredicate.self {
+            precondition(again.hash == predicate.hash, "\(printed) has two hashes")
+        }
+        let archive = try NSKeyedArchiver.archivedData(
+            withRootObject: predicate,
+            requiringSecureCoding: true
+        )
+        let read = try NSKeyedUnarchiver.unarchivedObject(ofClass: NSPredicate.self, from: archive)
+        precondition(read.map { $0 == predicate } == true, "\(printed): its archive differs")
+    } catch {
+        // A refusal is what most inputs deserve, unless it is of what was printed.
+        do {
+            let predicate = try NSPredicate.parse(format, arguments: arguments)
+            preconditionFailure("\(predicate.formatString): \(error)")
+        } catch { return 0 }
+    }
+    return 0
+}
