@@ -39,6 +39,9 @@ extension NSManagedObjectContext {
             return .other(try objectIDs(request))
         }
         let objects = try objects(request)
+        if let keyPaths = request.relationshipKeyPathsForPrefetching, !keyPaths.isEmpty {
+            try prefetch(keyPaths, of: objects)
+        }
         if !request.returnsObjectsAsFaults {
             for object in objects { object.fireIfFault() }
         }
@@ -87,6 +90,11 @@ extension NSManagedObjectContext {
         let plan = try plan(request)
         let stores = stores(plan, request)
         let changed = request.includesPendingChanges ? changedObjects(plan) : []
+        if changed.isEmpty, stores.count == 1, !request.includesPropertyValues,
+            !request.shouldRefreshRefetchedObjects
+        {
+            return try stores[0].references(plan).map { object($0, in: stores[0]) }
+        }
         if changed.isEmpty, stores.count == 1 {
             return try rows(plan, in: stores[0], refreshing: request.shouldRefreshRefetchedObjects)
         }

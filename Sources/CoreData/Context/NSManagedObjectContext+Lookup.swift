@@ -84,6 +84,7 @@ extension NSManagedObjectContext {
 
     /// The row as it stands: from the cache if someone holds it, else from the store.
     func currentRow(_ layout: EntityLayout, _ key: Int64, in store: any RowStore) throws -> Row? {
+        if stalenessInterval >= 0 { return try freshRow(layout, key, in: store) }
         switch store.cachedRow(layout, key) {
         case .row(let row): return row
         case .deleted: return nil

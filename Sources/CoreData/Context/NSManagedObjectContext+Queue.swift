@@ -8,7 +8,7 @@ extension NSManagedObjectContext {
     public func perform(_ block: @escaping @Sendable () -> Void) {
         requireQueue().async { [self] in
             ThreadPlaces.inside(requireQueue()) {
-                block()
+                CurrentContext.inside(self, block)
                 endEvent()
             }
         }
@@ -20,7 +20,7 @@ extension NSManagedObjectContext {
     /// > for, the block runs at once.
     @discardableResult
     public func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
-        try ThreadPlaces.sync(on: requireQueue(), block)
+        try ThreadPlaces.sync(on: requireQueue()) { try CurrentContext.inside(self, block) }
     }
 
     /// Runs a block on the context's queue and returns its result.
@@ -31,11 +31,15 @@ extension NSManagedObjectContext {
         _ block: @escaping @Sendable () throws(Failure) -> T
     ) async throws(Failure) -> T {
         let queue = requireQueue()
-        if schedule == .immediate, ThreadPlaces.isInside(queue) { return try block() }
+        if schedule == .immediate, ThreadPlaces.isInside(queue) {
+            return try CurrentContext.inside(self, block)
+        }
         nonisolated(unsafe) let outcome = await withCheckedContinuation { continuation in
             queue.async {
                 nonisolated(unsafe) let result = ThreadPlaces.inside(queue) {
-                    let result = Result(catching: block)
+                    let result = Result { () throws(Failure) -> T in
+                        try CurrentContext.inside(self, block)
+                    }
                     self.endEvent()
                     return result
                 }

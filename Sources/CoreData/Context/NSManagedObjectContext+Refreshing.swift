@@ -15,7 +15,11 @@ extension NSManagedObjectContext {
         if flag {
             guard !object.flags.contains(.fault), let store = object.registry.store else { return }
             do {
-                guard let row = try store.row(object.layout, object.primaryKey) else {
+                let layout = object.layout, key = object.primaryKey
+                let isAged = stalenessInterval >= 0
+                let row = isAged
+                    ? try freshRow(layout, key, in: store) : try store.row(layout, key)
+                guard let row else {
                     noteGone(object)
                     return
                 }

@@ -110,8 +110,10 @@ extension NSManagedObjectContext {
                 try assign(&keys, to: changes.inserted.filter { $0.primaryKey < 0 })
                 let plan = try SavePlan(changes, context: self)
                 do {
+                    if !conflictChecks.isEmpty { try checkConflicts() }
                     try source.write(plan.parts.map { ($0.store, $0.changes) })
                     keys.promote(in: self)
+                    conflictChecks = []
                     return plan
                 } catch let conflicts as StoreConflicts {
                     try resolve(conflicts, plan)

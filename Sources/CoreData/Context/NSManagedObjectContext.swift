@@ -92,7 +92,11 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
     /// by `save()`.
     open var propagatesDeletesAtEndOfEvent = true
     /// How long a cached row counts as fresh; negative for ever, the default.
-    open var stalenessInterval: TimeInterval = -1
+    open var stalenessInterval: TimeInterval = -1 { didSet { readTimes = [:] } }
+    /// When rows were read, if `stalenessInterval` asks for it: by root entity and key.
+    var readTimes: [RowReference: ContinuousClock.Instant] = [:]
+    /// The objects of `detectConflicts(for:)`, until the next save has succeeded.
+    var conflictChecks: [NSManagedObject] = []
     /// Marks saves in the store's history.
     open var transactionAuthor: String?
     /// Whether saves of other contexts of the coordinator are merged into this one, on its queue.

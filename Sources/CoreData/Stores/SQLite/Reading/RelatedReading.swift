@@ -1,6 +1,8 @@
 /// How to read the content of a to-many relationship: the statement takes the owner's key.
 struct RelatedReading {
     let sql: String
+    /// The same for the owners whose keys are in a JSON array; the third column is the owner's key.
+    let manySQL: String
     /// Of the destination, to check what is read.
     let plan: RowPlan
 }
@@ -19,7 +21,13 @@ extension OpenSQLiteStore {
         for (place, access) in schema.toManyAccess {
             let slot = schema.model.entities[place.entity].slots[place.slot]
             guard let plan = plans[slot.destinationIndex] else { continue }
-            result[place] = RelatedReading(sql: sql(access, plan, schema), plan: plan)
+            let one = (hasColumn: false, condition: "= ?")
+            let many = (hasColumn: true, condition: "IN (SELECT value FROM json_each(?))")
+            result[place] = RelatedReading(
+                sql: sql(access, plan, schema, one),
+                manySQL: sql(access, plan, schema, many),
+                plan: plan
+            )
         }
         return result
     }
@@ -27,28 +35,33 @@ extension OpenSQLiteStore {
     private static func sql(
         _ access: ToManyAccess,
         _ plan: RowPlan,
-        _ schema: StoreSchema
+        _ schema: StoreSchema,
+        _ owners: (hasColumn: Bool, condition: String)
     ) -> String {
+        func column(_ name: String) -> String {
+            owners.hasColumn ? ", \(name)" : ""
+        }
         switch access {
-        case .foreignKey(let table, let column, let order),
-            .ownerKey(let table, let column, let order):
+        case .foreignKey(let table, let key, let order), .ownerKey(let table, let key, let order):
             // Members without a place come last: their owner was never told of an order.
             let ordering = order.map {
                 " ORDER BY \(SQLName.quoted($0)) IS NULL, \(SQLName.quoted($0)), Z_PK"
             }
-            return "SELECT Z_PK, Z_ENT FROM \(SQLName.quoted(table)) "
-                + "WHERE \(SQLName.quoted(column)) = ?\(ordering ?? "")"
+            let name = SQLName.quoted(key)
+            return "SELECT Z_PK, Z_ENT\(column(name)) FROM \(SQLName.quoted(table)) "
+                + "WHERE \(name) \(owners.condition)\(ordering ?? "")"
         case .join(let table, let own, let other, let order, _):
             let key = "j.\(SQLName.quoted(other))"
             let ordering = order.map {
                 " ORDER BY j.\(SQLName.quoted($0)) IS NULL, j.\(SQLName.quoted($0)), \(key)"
             }
-            let filter = "WHERE j.\(SQLName.quoted(own)) = ?\(ordering ?? "")"
+            let name = "j.\(SQLName.quoted(own))"
+            let filter = "WHERE \(name) \(owners.condition)\(ordering ?? "")"
             guard plan.layout.hasSubentities || !plan.layout.isRoot else {
                 let number = schema.numbers[plan.layout.index]
-                return "SELECT \(key), \(number) FROM \(SQLName.quoted(table)) AS j \(filter)"
+                return "SELECT \(key), \(number)\(column(name)) FROM \(SQLName.quoted(table)) AS j \(filter)"
             }
-            return "SELECT \(key), d.Z_ENT FROM \(SQLName.quoted(table)) AS j "
+            return "SELECT \(key), d.Z_ENT\(column(name)) FROM \(SQLName.quoted(table)) AS j "
                 + "JOIN \(SQLName.quoted(plan.tableName)) AS d ON d.Z_PK = \(key) \(filter)"
         }
     }

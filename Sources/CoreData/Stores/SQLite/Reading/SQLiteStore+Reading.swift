@@ -113,6 +113,29 @@ extension SQLiteStore {
         }
     }
 
+    /// What `related(_:_:of:)` gives, by one statement.
+    func relatedAtOnce(
+        _ layout: EntityLayout,
+        _ slot: PropertySlot,
+        of primaryKeys: [Int64]
+    ) throws -> [Int64: [RowReference]] {
+        let open = try opened()
+        guard let reading = open.relatedReading(slot) else { return [:] }
+        return try translatingErrors {
+            try open.readers.withConnection { connection in
+                let statement = try connection.statement(reading.manySQL)
+                defer { statement.clear() }
+                statement.bind(1, "[\(primaryKeys.map(String.init).joined(separator: ","))]")
+                var result: [Int64: [RowReference]] = [:]
+                while try statement.step() {
+                    let reference = try reading.plan.reference(statement)
+                    result[statement.integer(2), default: []].append(reference)
+                }
+                return result
+            }
+        }
+    }
+
     /// Takes keys without a write; see `PrimaryKeyReservations`.
     func reservePrimaryKeys(rootIndex: Int, count: Int) throws -> Int64 {
         let open = try opened()

@@ -1,0 +1,55 @@
+import Foundation
+
+/// Whose block the code on this thread runs in: what `NSFetchRequest.execute()` goes by.
+///
+/// > Threading: Each thread has its own list.
+enum CurrentContext {
+    private final class List {
+        var contexts: [NSManagedObjectContext] = []
+    }
+    private static let key: pthread_key_t = {
+        var key = pthread_key_t()
+        pthread_key_create(&key) { pointer in
+            pointer.map { Unmanaged<List>.fromOpaque($0).release() }
+        }
+        return key
+    }()
+
+    private static var list: List {
+        if let pointer = pthread_getspecific(key) {
+            return Unmanaged<List>.fromOpaque(pointer).takeUnretainedValue()
+        }
+        let list = List()
+        pthread_setspecific(key, Unmanaged.passRetained(list).toOpaque())
+        return list
+    }
+
+    /// The context whose block was entered last; nil outside of all.
+    static var innermost: NSManagedObjectContext? { list.contexts.last }
+
+    /// Runs a block of a context.
+    static func inside<Result, Failure: Error>(
+        _ context: NSManagedObjectContext,
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let list = list
+        list.contexts.append(context)
+        defer { list.contexts.removeLast() }
+        return try body()
+    }
+}
+
+extension NSFetchRequest {
+    /// Executes the request in the context whose `perform` block is running on this thread.
+    ///
+    /// - Throws: `NSCoreDataError` outside of such a block; as `NSManagedObjectContext.fetch(_:)`.
+    public func execute() throws -> [ResultType] {
+        guard let context = CurrentContext.innermost else {
+            throw CocoaError.coreData(
+                "NSFetchRequest.execute() was called outside of a context's block: call it inside "
+                    + "perform(_:) or performAndWait(_:), or call fetch(_:) of a context."
+            )
+        }
+        return try context.fetch(self)
+    }
+}

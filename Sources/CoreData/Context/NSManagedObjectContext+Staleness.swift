@@ -1,0 +1,54 @@
+import Foundation
+
+/// Rows that others may have changed since they were read.
+extension NSManagedObjectContext {
+    /// Makes the next save fail, or ask the merge policy, if the object's row has changed in the
+    /// store since it was read; also if the object itself is unchanged.
+    ///
+    /// The row is compared before the save's transaction begins.
+    public func detectConflicts(for object: NSManagedObject) {
+        guard object.registry.context === self, object.primaryKey > 0,
+            !conflictChecks.contains(where: { $0 === object })
+        else { return }
+        object.fireIfFault()
+        conflictChecks.append(object)
+    }
+
+    /// Compares the rows of `detectConflicts(for:)` with the store.
+    ///
+    /// - Throws: `StoreConflicts`.
+    func checkConflicts() throws {
+        for object in conflictChecks
+        where object.flags.isDisjoint(with: [.anyChange, .gone, .detached]) {
+            guard let known = object.row, let store = object.registry.store else { continue }
+            store.invalidateRow(object.layout, object.primaryKey)
+            let stored = try store.row(object.layout, object.primaryKey)
+            guard stored?.version != known.version else { continue }
+            throw StoreConflicts(
+                store: store,
+                conflicts: [
+                    RowConflicts.Conflict(
+                        reference: object.anyReference,
+                        expectedVersion: known.version,
+                        stored: stored
+                    )
+                ]
+            )
+        }
+    }
+
+    /// The row from the store, if what the cache has may be older than `stalenessInterval`; nil
+    /// also if the row is gone. A row that another context has read counts as old.
+    func freshRow(_ layout: EntityLayout, _ key: Int64, in store: any RowStore) throws -> Row? {
+        let reference = RowReference(entityIndex: layout.rootIndex, primaryKey: key)
+        let now = ContinuousClock.now
+        if let read = readTimes[reference], read + .seconds(stalenessInterval) > now {
+            return try store.row(layout, key)
+        }
+        store.invalidateRow(layout, key)
+        // Forgetting when a row was read costs one more statement, no more.
+        if readTimes.count >= 10_000 { readTimes = [:] }
+        readTimes[reference] = now
+        return try store.row(layout, key)
+    }
+}

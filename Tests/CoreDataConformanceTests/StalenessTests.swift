@@ -1,0 +1,62 @@
+import CoreData
+import TestSupport
+import Testing
+
+@Suite struct StalenessTests {
+    /// Changes the person's age in another context.
+    private func changeAge(_ stack: TestStack, _ age: Int) throws {
+        let other = stack.makeContext()
+        try other.performAndWait {
+            try other.only("Person").setValue(age, forKey: "age")
+            try other.save()
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func anUnchangedObjectCanBeCheckedForConflicts(kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let context = stack.makeContext()
+            try context.performAndWait {
+                let person = context.make("Person", ["name": "Ada", "age": 1])
+                try context.save()
+                try changeAge(stack, 2)
+                context.make("Tag", ["label": "first"])
+                try context.save()
+                context.detectConflicts(for: person)
+                try changeAge(stack, 3)
+                context.make("Tag", ["label": "second"])
+                let error = caughtError(context.save)
+                #expect(error?.code == NSManagedObjectMergeError)
+                let list = error?.userInfo[NSPersistentStoreSaveConflictsErrorKey]
+                #expect((list as? [NSMergeConflict])?.first?.sourceObject === person)
+                #expect(try context.number("Tag") == 2)
+                context.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
+                try context.save()
+                #expect(person.integer("age") == 3)
+                #expect(try context.number("Tag") == 2)
+            }
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aStaleRowIsReadAgain(kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let context = stack.makeContext()
+            try context.performAndWait {
+                #expect(context.stalenessInterval < 0)
+                context.stalenessInterval = 0
+                let person = context.make("Person", ["name": "Ada", "age": 1])
+                try context.save()
+                try changeAge(stack, 2)
+                context.refresh(person, mergeChanges: true)
+                #expect(person.integer("age") == 2)
+                try changeAge(stack, 3)
+                context.refresh(person, mergeChanges: false)
+                #expect(person.integer("age") == 3)
+                context.stalenessInterval = 3_600
+                context.refresh(person, mergeChanges: false)
+                #expect(person.integer("age") == 3)
+            }
+        }
+    }
+}
