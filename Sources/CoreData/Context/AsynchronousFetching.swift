@@ -41,7 +41,9 @@ extension NSAsynchronousFetchResult {
         progress?.cancellationHandler = nil
         do {
             let rows = try rows.get()
-            if cancellation.isCancelled || progress?.isCancelled == true { throw CocoaError(.userCancelled) }
+            if cancellation.isCancelled || progress?.isCancelled == true {
+                throw CocoaError(.userCancelled)
+            }
             // The rows are in the row cache for as long as `rows` is here, so that what the fetch
             // reads again it need not decode again.
             let results = try withExtendedLifetime(rows) {

@@ -106,7 +106,9 @@ extension NSManagedObjectContext {
         for reference in references where result[reference] == nil {
             let object = object(reference, in: store)
             result[reference] = object
-            if object.row == nil, object.flags.contains(.fault) { keys.append(reference.primaryKey) }
+            if object.row == nil, object.flags.contains(.fault) {
+                keys.append(reference.primaryKey)
+            }
         }
         guard !keys.isEmpty else { return result }
         var plan = FetchPlan(layout: coordinator.modelLayout.entities[slot.destinationIndex])

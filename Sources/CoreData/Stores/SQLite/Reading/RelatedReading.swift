@@ -59,7 +59,8 @@ extension OpenSQLiteStore {
             let filter = "WHERE \(name) \(owners.condition)\(ordering ?? "")"
             guard plan.layout.hasSubentities || !plan.layout.isRoot else {
                 let number = schema.numbers[plan.layout.index]
-                return "SELECT \(key), \(number)\(column(name)) FROM \(SQLName.quoted(table)) AS j \(filter)"
+                return
+                    "SELECT \(key), \(number)\(column(name)) FROM \(SQLName.quoted(table)) AS j \(filter)"
             }
             return "SELECT \(key), d.Z_ENT\(column(name)) FROM \(SQLName.quoted(table)) AS j "
                 + "JOIN \(SQLName.quoted(plan.tableName)) AS d ON d.Z_PK = \(key) \(filter)"
