@@ -1,5 +1,5 @@
 # Two commands: `make demo` and `make test`. Each installs what the machine lacks.
-.PHONY: demo test test-thread bench format lint setup clean
+.PHONY: demo test test-thread fuzz bench format lint setup clean
 
 STORE ?= demo/World.sqlite
 
@@ -16,6 +16,14 @@ test: setup
 ## The tests of everything that touches threads, under ThreadSanitizer.
 test-thread: setup
 	TSAN_OPTIONS=halt_on_error=1 COREDATA_CONCURRENCY_DEBUG=1 swift test --sanitize=thread --scratch-path .build-tsan
+
+## The parser of predicate format strings under libFuzzer; what it finds is in Fuzz/.build.
+FUZZ_SECONDS ?= 600
+fuzz: setup
+	cd Fuzz && swift build --sanitize=fuzzer
+	mkdir -p Fuzz/.build/corpus && split -l 1 Fuzz/Corpus/seeds.txt Fuzz/.build/corpus/seed-
+	cd Fuzz && .build/debug/predicate-fuzz -dict=predicates.dict -max_len=400 \
+		-max_total_time=$(FUZZ_SECONDS) -artifact_prefix=.build/ .build/corpus
 
 ## Importing, beside a bare SQLite program that inserts the same rows.
 bench: setup

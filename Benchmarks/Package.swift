@@ -23,6 +23,11 @@ let package = Package(
             swiftSettings: strict
         ),
         .executableTarget(
+            name: "query-bench",
+            dependencies: [.product(name: "CoreData", package: "MergeStack")],
+            swiftSettings: strict
+        ),
+        .executableTarget(
             name: "layer-bench",
             dependencies: ["Baseline", .product(name: "CoreData", package: "MergeStack")],
             swiftSettings: strict

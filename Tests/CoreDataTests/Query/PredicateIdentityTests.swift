@@ -109,6 +109,16 @@ import Testing
         #expect(try NSPredicate.parse(predicate.predicateFormat) == predicate)
     }
 
+    /// Found by the fuzzer: one path, put together in two ways.
+    @Test func pathsOfPathsAreOne() throws {
+        let predicate = try NSPredicate.parse("FUNCTION(a, 'valueForKeyPath:', 'b c') == 1")
+        #expect(try NSPredicate.parse(predicate.formatString) == predicate)
+        #expect(
+            try NSPredicate.parse("FUNCTION(a, 'valueForKey:', 'b') == 1")
+                == NSPredicate.parse("a.b == 1")
+        )
+    }
+
     @Test func setOperationsAreWritten() throws {
         let predicate = try NSPredicate.parse("2 IN (a UNION {2} MINUS b) AND ANYKEY == 1")
         #expect(
@@ -135,7 +145,8 @@ import Testing
         let mutable = NSMutableArray(array: rows)
         mutable.filter(using: predicate)
         #expect(mutable.count == 2)
-        #expect((Set([1, 2, 3]) as NSSet).filtered(using: NSPredicate(format: "SELF > 1")).count == 2)
+        let set = NSSet(array: [1, 2, 3])
+        #expect(set.filtered(using: NSPredicate(format: "SELF > 1")).count == 2)
         let ordered = NSOrderedSet(array: [3, 1, 2])
         #expect(ordered.filtered(using: NSPredicate(format: "SELF > 1")).array as? [Int] == [3, 2])
         let sort = [NSSortDescriptor(key: "n", ascending: false)]

@@ -57,7 +57,12 @@ private final class StoreUnderTest {
     private var people: [NSManagedObject] = []
     private var numbers: [NSManagedObjectID: Int64] = [:]
 
-    init(_ name: String, _ kind: TestSupport.StoreKind, _ fixture: QueryFixture, isSaved: Bool) throws {
+    init(
+        _ name: String,
+        _ kind: TestSupport.StoreKind,
+        _ fixture: QueryFixture,
+        isSaved: Bool
+    ) throws {
         self.name = name
         stack = try TestStack(kind, model: QueryFixture.makeModel())
         context = stack.makeContext()
@@ -119,9 +124,13 @@ private final class StoreUnderTest {
         try NSPredicate.parse(format, arguments: arguments.map(translated))
     }
 
-    /// Rows of the fixture as objects of the context.
+    /// Rows of the fixture as objects of the context, or as their IDs.
     private func translated(_ argument: Any) -> Any {
-        if let row = argument as? MemoryRow { return objects[row.reference] ?? row }
+        if let row = argument as? MemoryRow {
+            guard let object = objects[row.reference] else { return row }
+            // Objects and their IDs are the same to predicates.
+            return row.reference.primaryKey.isMultiple(of: 2) ? object : object.objectID
+        }
         if let list = argument as? [Any] { return list.map(translated) }
         return argument
     }
