@@ -11,11 +11,11 @@ demo: setup
 ## Builds everything and runs all tests.
 test: setup
 	swift build --build-tests
-	swift test
+	COREDATA_CONCURRENCY_DEBUG=1 swift test
 
 ## The tests of everything that touches threads, under ThreadSanitizer.
 test-thread: setup
-	TSAN_OPTIONS=halt_on_error=1 swift test --sanitize=thread --scratch-path .build-tsan
+	TSAN_OPTIONS=halt_on_error=1 COREDATA_CONCURRENCY_DEBUG=1 swift test --sanitize=thread --scratch-path .build-tsan
 
 ## The parser of predicate format strings under libFuzzer; what it finds is in Fuzz/.build.
 FUZZ_SECONDS ?= 600

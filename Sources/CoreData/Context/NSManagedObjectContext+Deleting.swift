@@ -3,6 +3,7 @@ extension NSManagedObjectContext {
     /// Marks an object for deletion by the next save. Delete rules are applied when pending
     /// changes are processed.
     public func delete(_ object: NSManagedObject) {
+        checkQueue()
         precondition(
             object.registry.context === self,
             "An object can be deleted by its own context only."

@@ -21,18 +21,6 @@ extension NSManagedObjectContext {
         try count(request as any AnyFetchRequest)
     }
 
-    /// Executes a request of any kind.
-    ///
-    /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` for a request that is not a fetch
-    ///   request.
-    @discardableResult
-    public func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
-        throw CocoaError.unsupportedRequest(
-            String(describing: type(of: request)),
-            storeType: coordinator.persistentStores.first?.type ?? ""
-        )
-    }
-
     /// What a fetch gives, before it is cast to the request's type.
     enum FetchResults {
         case objects([NSManagedObject])
@@ -40,6 +28,7 @@ extension NSManagedObjectContext {
     }
 
     func execute(_ request: any AnyFetchRequest) throws -> FetchResults {
+        checkQueue()
         if request.resultType.contains(.countResultType) {
             return .other([NSNumber(value: try count(request))])
         }
@@ -61,7 +50,7 @@ extension NSManagedObjectContext {
     /// A request in terms of rows.
     func plan(_ request: any AnyFetchRequest) throws -> FetchPlan {
         adoptPromotions()
-        return         FetchPlan(
+        return FetchPlan(
             layout: try layout(of: request),
             includesSubentities: request.includesSubentities,
             predicate: request.predicate,
@@ -86,7 +75,7 @@ extension NSManagedObjectContext {
         return layout
     }
 
-    private func stores(_ plan: FetchPlan, _ request: any AnyFetchRequest) -> [any RowStore] {
+    func stores(_ plan: FetchPlan, _ request: any AnyFetchRequest) -> [any RowStore] {
         let stores = source.rowStores(holding: plan.layout)
         guard let affected = request.affectedStores else { return stores }
         return stores.filter { store in affected.contains { $0 === store } }
@@ -180,16 +169,17 @@ extension NSManagedObjectContext {
         let changed = request.includesPendingChanges ? changedObjects(plan) : []
         guard changed.isEmpty, stores.count == 1 else {
             return try overlaid(
-            plan,
-            stores,
-            changed,
-            refreshing: request.shouldRefreshRefetchedObjects
-        ).map(\.objectID)
+                plan,
+                stores,
+                changed,
+                refreshing: request.shouldRefreshRefetchedObjects
+            ).map(\.objectID)
         }
         return try stores[0].references(plan).map { objectID($0, in: stores[0].identity) }
     }
 
     func count(_ request: any AnyFetchRequest) throws -> Int {
+        checkQueue()
         let plan = try plan(request)
         let stores = stores(plan, request)
         let changed = request.includesPendingChanges ? changedObjects(plan) : []
@@ -312,14 +302,6 @@ private enum TypedResults {
         }
         return result
     }
-}
-
-extension NSFetchRequest {
-    /// Executes the request in the context whose block is running on this thread.
-    ///
-    /// - Throws: `NSCoreDataError` outside of a context's `perform`.
-    @available(*, unavailable, message: "Use context.fetch(_:) with the context that you mean.")
-    public func execute() throws -> [ResultType] { [] }
 }
 
 /// `FETCH` expressions execute their requests by this.

@@ -4,6 +4,7 @@ import Foundation
 extension NSManagedObjectContext {
     /// The object for an ID if the context knows it. Never reads a store.
     public func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
+        checkQueue()
         adoptPromotions()
         let reference = reference(of: objectID)
         if reference.primaryKey < 0, let unsaved = unsavedObject(reference) { return unsaved }
@@ -41,6 +42,7 @@ extension NSManagedObjectContext {
     ///
     /// - Throws: `NSManagedObjectReferentialIntegrityError` if there is no such row.
     public func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+        checkQueue()
         if let known = registeredObject(for: objectID) {
             if known.flags.contains(.gone) || known.flags.contains(.detached) {
                 throw CocoaError.objectIsGone(objectURI: objectID.uriRepresentation().absoluteString)
@@ -91,6 +93,7 @@ extension NSManagedObjectContext {
 
     /// Gets the row of a fault; an object without row reads as empty, and as deleted.
     func fulfillFault(_ object: NSManagedObject) -> Row? {
+        checkQueue()
         guard let store = object.registry.store else { return nil }
         let failure: String
         do {

@@ -15,6 +15,7 @@ extension NSManagedObjectContext {
     /// - Complexity: Proportional to what was inserted, and to what was updated and deleted of the
     ///   objects registered here. No statement is run.
     public func mergeChanges(fromContextDidSave notification: Notification) {
+        checkQueue()
         guard (notification.object as? NSManagedObjectContext) !== self else { return }
         if let changes = notification.userInfo?[SavedChanges.key] as? SavedChanges {
             merge(changes)
@@ -177,6 +178,7 @@ extension NSManagedObjectContext {
         object.row = row
         object.forgetStoredRelationships()
         notePending(.pendingRefresh, object)
+        if !object.flags.contains(.fault) { object.announce(.refresh) }
         return true
     }
 

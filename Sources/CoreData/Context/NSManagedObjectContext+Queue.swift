@@ -9,7 +9,7 @@ extension NSManagedObjectContext {
         requireQueue().async { [self] in
             ThreadPlaces.inside(requireQueue()) {
                 block()
-                processPendingChanges()
+                endEvent()
             }
         }
     }
@@ -36,7 +36,7 @@ extension NSManagedObjectContext {
             queue.async {
                 nonisolated(unsafe) let result = ThreadPlaces.inside(queue) {
                     let result = Result(catching: block)
-                    self.processPendingChanges()
+                    self.endEvent()
                     return result
                 }
                 continuation.resume(returning: result)

@@ -7,6 +7,7 @@ extension NSManagedObjectContext {
     /// - Parameter flag: true reads the row again and puts local changes on top; false drops them
     ///   and makes the object a fault.
     public func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
+        checkQueue()
         guard object.registry.context === self, object.primaryKey > 0 || flag else { return }
         guard object.row != nil || object.flags.contains(.fault) || object.primaryKey > 0,
             !object.flags.contains(.inserted)
@@ -33,6 +34,7 @@ extension NSManagedObjectContext {
     func refreshMerging(_ object: NSManagedObject, _ row: Row) {
         object.row = row
         object.forgetStoredRelationships()
+        object.announce(.refresh)
     }
 
     /// Drops an object's changes and values.
@@ -45,11 +47,13 @@ extension NSManagedObjectContext {
         object.overlay = nil
         object.row = nil
         object.flags.insert(.fault)
+        undoJournal?.forget(object)
         object.didTurnIntoFault()
     }
 
     /// Refreshes all registered objects; unsaved changes stay.
     public func refreshAllObjects() {
+        checkQueue()
         for object in registeredObjects where !object.flags.contains(.inserted) {
             if object.hasChanges {
                 refresh(object, mergeChanges: true)
@@ -64,6 +68,8 @@ extension NSManagedObjectContext {
     /// Drops all changes: inserted objects leave the context, the others get back what was last
     /// read or saved. Nothing is read.
     public func rollback() {
+        checkQueue()
+        forgetUndo()
         let inserted = changed(insertedList, .inserted)
         let others = changed(updatedList, .updated) + changed(deletedList, .deleted)
         pending = PendingChanges()
@@ -85,6 +91,7 @@ extension NSManagedObjectContext {
             }
             object.overlay = nil
             notePending(.pendingRefresh, object)
+            object.announce(.rollback)
         }
         if !inserted.isEmpty {
             // What observers kept of the inserted objects must go.
@@ -106,6 +113,7 @@ extension NSManagedObjectContext {
 
     /// Forgets all objects and changes. References to objects are of no use afterwards.
     public func reset() {
+        checkQueue()
         let ids = registeredObjects.map(\.objectID)
         let unsaved = changed(insertedList, .inserted)
         for object in unsaved { object.flags.insert(.detached) }
@@ -117,6 +125,7 @@ extension NSManagedObjectContext {
         retainedObjects = [:]
         recentRows.removeAll()
         detachRegistries()
+        forgetUndo()
         for object in unsaved { object.breakRelationships() }
         NotificationCenter.default.post(
             name: .NSManagedObjectContextObjectsDidChange,

@@ -14,6 +14,7 @@ extension NSManagedObjectContext {
     ///   store throws when it can't be written.
     /// - Complexity: One statement for each changed row.
     public func save() throws {
+        checkQueue()
         guard !isSaving else { throw CocoaError.recursiveSave() }
         guard parentSource != nil else { throw CocoaError.contextHasNoParent() }
         processPendingChanges()
@@ -119,6 +120,16 @@ extension NSManagedObjectContext {
                         updated: changed(changes.updated, .updated),
                         deleted: changed(changes.deleted + changes.updated, .deleted)
                     )
+                } catch let violations as StoreViolations {
+                    try resolve(mergeConflicts: conflicts(violations, plan))
+                    // Objects may have been deleted by it, or have become those of other rows.
+                    processPendingChanges()
+                    keys.settle()
+                    changes = SavePlan.Changes(
+                        inserted: changed(insertedList, .inserted),
+                        updated: changed(updatedList, .updated),
+                        deleted: changed(deletedList, .deleted)
+                    )
                 } catch is PrimaryKeysTaken {
                     keys.takeBack(from: self)
                 }
@@ -148,6 +159,10 @@ extension NSManagedObjectContext {
                 )
             )
         }
+        try resolve(mergeConflicts: list)
+    }
+
+    private func resolve(mergeConflicts list: [Any]) throws {
         guard let policy = mergePolicy as? NSMergePolicy else {
             preconditionFailure("The context's mergePolicy must be an NSMergePolicy.")
         }
@@ -157,6 +172,14 @@ extension NSManagedObjectContext {
     /// The permanent keys that a save has given out; taken back if it fails.
     private struct PermanentKeys {
         var given: [(object: NSManagedObject, key: Int64, registry: ObjectRegistry)] = []
+        /// Those of objects that keep them even if the save fails.
+        private var settled: [(object: NSManagedObject, key: Int64, registry: ObjectRegistry)] = []
+
+        /// Leaves alone what a merge policy has made the object of another row, or deleted.
+        mutating func settle() {
+            settled += given.filter { $0.object.flags.contains(.updated) }
+            given.removeAll { !$0.object.flags.contains(.inserted) }
+        }
 
         mutating func takeBack(from context: NSManagedObjectContext) {
             for entry in given {
@@ -173,7 +196,7 @@ extension NSManagedObjectContext {
             guard context.source.isStoreLevel, context.asParent.withLock({ $0.parent }) != nil
             else { return }
             context.note(
-                given.map {
+                (given + settled).map {
                     KeyPromotion(
                         entityIndex: $0.object.layout.index,
                         temporary: $0.key,
@@ -244,6 +267,9 @@ extension NSManagedObjectContext {
         forgetChangeLists()
         for part in plan.parts { part.adopt() }
         for object in updated { object.markSaved() }
+        for object in inserted + updated where !object.layout.derivedSlots.isEmpty {
+            object.readDerivedValues()
+        }
         for object in plan.changes.deleted { leave(object) }
         for object in inserted + updated + deleted where type(of: object) != NSManagedObject.self {
             object.didSave()

@@ -19,6 +19,7 @@ extension NSManagedObjectContext {
 
     /// Takes in an object that was just made.
     func adopt(_ object: NSManagedObject) {
+        checkQueue()
         object.registry.identityMap.set(object.primaryKey, object)
         setState(.inserted, of: retained(object))
         notePending(.pendingInsert, object)
@@ -31,8 +32,11 @@ extension NSManagedObjectContext {
             object.flags.contains(.detached)
         {
             object.flags.remove([.neverSaved, .detached, .deletePropagated])
+            object.registry.identityMap.remove(object.primaryKey, object)
+            object.registry = registry(forNew: object.entity)
             object.primaryKey = TemporaryKey.next()
-            setState(.inserted, of: object)
+            object.registry.identityMap.set(object.primaryKey, object)
+            setState(.inserted, of: retained(object))
             notePending(.pendingInsert, object)
             return
         }
@@ -55,6 +59,7 @@ extension NSManagedObjectContext {
 
     /// Notes that a value of an object was set.
     func noteUpdate(_ object: NSManagedObject) {
+        checkQueue()
         guard !object.flags.contains(.detached) else { return }
         if object.flags.isDisjoint(with: .anyChange) { setState(.updated, of: object) }
         notePending(.pendingUpdate, object)
@@ -62,6 +67,7 @@ extension NSManagedObjectContext {
 
     /// Moves an object to a state of the unit of work; nil for none.
     func setState(_ state: ObjectFlags?, of object: NSManagedObject) {
+        undoJournal?.noteState(of: object)
         if object.flags.contains(.inserted) { insertedCount -= 1 }
         if object.flags.contains(.updated) { updatedCount -= 1 }
         if object.flags.contains(.deleted) { deletedCount -= 1 }
@@ -101,7 +107,7 @@ extension NSManagedObjectContext {
         isEndOfEventScheduled = true
         DispatchQueue.main.async { [weak self] in
             guard let self, isEndOfEventScheduled else { return }
-            ThreadPlaces.inside(ThreadPlaces.main) { self.processPendingChanges() }
+            ThreadPlaces.inside(ThreadPlaces.main) { self.endEvent() }
         }
     }
 
@@ -121,6 +127,7 @@ extension NSManagedObjectContext {
         while !pending.isEmpty, rounds < 1_000 {
             rounds += 1
             if propagatesDeletesAtEndOfEvent { propagateDeletes() }
+            registerUndo()
             let changes = takePending()
             post(changes)
         }

@@ -108,6 +108,21 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
         }
     }
 
+    /// What records changes so that `undo()` can reverse them; nil, the default, for nothing.
+    ///
+    /// Changes are registered with it when pending changes are processed. Set it when the context
+    /// has no changes that are not processed yet.
+    open var undoManager: UndoManager? {
+        didSet { if undoManager !== oldValue { undoManagerDidChange() } }
+    }
+
+    // MARK: Undo, see NSManagedObjectContext+Undo
+
+    /// nil without an undo manager.
+    var undoJournal: UndoJournal?
+    var undoObservation: UndoObservation?
+    var isRegisteringUndo = false
+
     // MARK: Unit of work, see NSManagedObjectContext+UnitOfWork
 
     var insertedList: [NSManagedObject] = []
@@ -188,10 +203,6 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
     /// Locks are of no use to contexts; use `performAndWait(_:)`.
     @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
     public func unlock() {}
-
-    /// What undoes changes.
-    @available(*, unavailable, message: "Undo is not there yet; use rollback().")
-    public var undoManager: AnyObject? { nil }
 
     /// What the context reads from and saves to.
     var source: any ContextParent {

@@ -51,6 +51,11 @@ open class NSMergeConflict: NSObject {
     /// Changes the object so that a save on top of the stored row succeeds.
     func resolve(_ type: NSMergePolicyType) {
         guard let context = sourceObject.registry.context else { return }
+        context.undoJournal?.isSuspended = true
+        defer {
+            context.undoJournal?.isSuspended = false
+            sourceObject.announce(.mergePolicy)
+        }
         guard let stored else {
             if type == .overwriteMergePolicyType, !sourceObject.isDeleted {
                 context.reinsert(sourceObject)
@@ -88,7 +93,7 @@ open class NSMergeConflict: NSObject {
 
 extension NSManagedObjectContext {
     /// Drops an object's changes in some slots and takes the row as its ground.
-    fileprivate func yield(_ object: NSManagedObject, to stored: Row, in slots: SlotSet) {
+    func yield(_ object: NSManagedObject, to stored: Row, in slots: SlotSet) {
         if object.flags.contains(.deleted) {
             object.flags.remove(.deletePropagated)
             setState(nil, of: object)
@@ -139,7 +144,7 @@ extension NSManagedObject {
     }
 
     /// The values as they are now: attributes, and IDs of to-one relationships.
-    fileprivate func currentSnapshot() -> [String: Any] {
+    func currentSnapshot() -> [String: Any] {
         var result: [String: Any] = [:]
         for slot in layout.slots where slot.kind.isInRow {
             let value = slot.kind == .toOne

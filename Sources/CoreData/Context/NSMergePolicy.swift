@@ -46,6 +46,8 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     open func resolve(mergeConflicts list: [Any]) throws {
         let conflicts = list.compactMap { $0 as? NSMergeConflict }
         if !conflicts.isEmpty { try resolve(optimisticLockingConflicts: conflicts) }
+        let constraints = list.compactMap { $0 as? NSConstraintConflict }
+        if !constraints.isEmpty { try resolve(constraintConflicts: constraints) }
     }
 
     /// Resolves conflicts of objects with rows that have changed.
@@ -53,6 +55,20 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     /// - Throws: `NSManagedObjectMergeError` under the error policy.
     open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
         if mergeType == .errorMergePolicyType { throw CocoaError.mergeConflicts(list) }
+        for conflict in list { conflict.resolve(mergeType) }
+    }
+
+    /// Resolves conflicts of objects whose values must be unique and are not.
+    ///
+    /// Where the store trumps, and under roll-back, a new object takes the place of the row that
+    /// has the values, and the row stays as it is; where the object trumps, the row gets what was
+    /// set of the new object, and under overwriting all of it. An object that has another row
+    /// itself takes back its values, or the row that had them is deleted.
+    ///
+    /// - Throws: Under the error policy `NSManagedObjectConstraintMergeError`, or
+    ///   `NSManagedObjectConstraintValidationError` if objects are in conflict with each other only.
+    open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
+        if mergeType == .errorMergePolicyType { throw CocoaError.constraintConflicts(list) }
         for conflict in list { conflict.resolve(mergeType) }
     }
 }

@@ -67,6 +67,7 @@ struct SavePlan {
 
     private mutating func insert(_ object: NSManagedObject) throws {
         guard let index = part(object) else { return }
+        if !object.layout.derivedSlots.isEmpty { object.deriveValues() }
         parts[index].changes.inserts.append(try object.makeInsertedRow())
         parts[index].inserted.append(object)
         try planToMany(object, index)
@@ -74,6 +75,7 @@ struct SavePlan {
 
     private mutating func update(_ object: NSManagedObject) throws {
         guard let index = part(object), let overlay = object.overlay else { return }
+        if !object.layout.derivedSlots.isEmpty { object.deriveValues() }
         var changed = SlotSet()
         for slot in overlay.changed.members
         where object.layout.slots[slot].kind.isInRow && object.differsFromRow(slot) {

@@ -21,7 +21,7 @@ extension NSPersistentStoreCoordinator {
 
     /// Writes a save, store by store, each in one transaction.
     ///
-    /// - Throws: `StoreConflicts`; what a store throws.
+    /// - Throws: `StoreConflicts`; `StoreViolations`; what a store throws.
     func write(_ parts: [(store: any RowStore, changes: StoreChangeSet)]) throws {
         for (store, changes) in parts where !changes.isEmpty {
             if store.isReadOnly { throw CocoaError.storeIsReadOnly(store.url, store: store) }
@@ -29,6 +29,8 @@ extension NSPersistentStoreCoordinator {
                 try store.write(changes)
             } catch let conflicts as RowConflicts {
                 throw StoreConflicts(store: store, conflicts: conflicts.conflicts)
+            } catch let violations as UniquenessViolations {
+                throw StoreViolations(store: store, violations: violations.violations)
             }
         }
     }
@@ -46,4 +48,10 @@ extension NSPersistentStoreCoordinator {
 struct StoreConflicts: Error {
     let store: any RowStore
     let conflicts: [RowConflicts.Conflict]
+}
+
+/// Values of a save that must be unique in one store and are not.
+struct StoreViolations: Error {
+    let store: any RowStore
+    let violations: [UniquenessViolations.Violation]
 }

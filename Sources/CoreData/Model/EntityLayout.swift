@@ -22,6 +22,8 @@ final class EntityLayout: @unchecked Sendable {
     let slotsByName: [String: Int]
     /// The attributes that rows have.
     let attributeSlots: [Int]
+    /// The attributes whose values are worked out when an object is saved.
+    let derivedSlots: [Int]
     let toOneSlots: [Int]
     let toManySlots: [Int]
     /// The slots that a save must check: those with rules, required ones and dates.
@@ -51,6 +53,8 @@ final class EntityLayout: @unchecked Sendable {
         self.slots = slots
         slotsByName = Dictionary(uniqueKeysWithValues: slots.map { ($0.name, $0.index) })
         attributeSlots = slots.filter { $0.kind.isInRow && $0.kind != .toOne }.map(\.index)
+        derivedSlots = slots.filter { $0.kind.isInRow && $0.property is NSDerivedAttributeDescription }
+            .map(\.index)
         toOneSlots = slots.filter { $0.kind == .toOne }.map(\.index)
         toManySlots = slots.filter { $0.kind == .toMany }.map(\.index)
         validatedSlots = slots.filter(\.needsValidation).map(\.index)

@@ -4,6 +4,7 @@ import Foundation
 extension NSManagedObject {
     /// A property's value as key-value access gives it.
     final func anyValue(_ slot: Int) -> Any? {
+        if ConcurrencyDebug.isOn { registry.context?.checkQueue("value(forKey:)") }
         let property = layout.slots[slot]
         switch property.kind {
         case .toOne:
@@ -80,7 +81,7 @@ extension NSManagedObject {
         return value
     }
 
-    private static func object(_ value: Any?, for property: PropertySlot) -> NSManagedObject? {
+    static func object(_ value: Any?, for property: PropertySlot) -> NSManagedObject? {
         guard let value, !(value is NSNull) else { return nil }
         guard let object = value as? NSManagedObject else {
             preconditionFailure(
@@ -91,7 +92,7 @@ extension NSManagedObject {
         return object
     }
 
-    private static func objects(in value: Any?, for property: PropertySlot) -> [NSManagedObject] {
+    static func objects(in value: Any?, for property: PropertySlot) -> [NSManagedObject] {
         let elements: [Any]
         switch value {
         case nil, is NSNull: return []

@@ -64,8 +64,8 @@ extension NSManagedObject {
         guard layout.slots[slot].isOrdered else { return }
         let collection = toMany(slot)
         if collection.objects.map({ !$0.elementsEqual(objects, by: ===) }) ?? true {
-            collection.reorder(objects)
             noteChange(slot)
+            collection.reorder(objects)
         }
     }
 

@@ -84,6 +84,7 @@ extension NSManagedObject {
     @inline(__always) final func noteChange(_ slot: Int) {
         if flags.contains(.awaking) { return }
         let overlay = ensureOverlay()
+        if let journal = registry.context?.undoJournal { journal.note(slot, of: self) }
         overlay.changed.insert(slot)
         overlay.changedInEvent.insert(slot)
         if !flags.contains(.pendingUpdate) || flags.isDisjoint(with: .anyChange) {

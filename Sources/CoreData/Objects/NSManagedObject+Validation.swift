@@ -4,42 +4,106 @@ import Foundation
 extension NSManagedObject {
     /// The errors of an object's values; relationships are checked by their number of objects.
     final func checkProperties() throws {
-        let slots = layout.validatedSlots
-        guard !slots.isEmpty else { return }
-        var errors: [any Error] = []
-        layout.slots.withUnsafeBufferPointer { properties in
-            for slot in slots {
-                // Of an object whose row was never read, only what changed can be wrong.
-                if flags.contains(.fault), overlay?.changed.contains(slot) != true { continue }
-                check(slot, properties, &errors)
-            }
-        }
+        // Only a client's class can have overridden the hook.
+        let errors = type(of: self) == NSManagedObject.self ? plainErrors() : errorsOfHooks()
         if let error = CocoaError.combining(errors) { throw error }
     }
 
-    private func check(
-        _ slot: Int,
-        _ properties: UnsafeBufferPointer<PropertySlot>,
+    private func plainErrors() -> [any Error] {
+        let slots = layout.validatedSlots
+        guard !slots.isEmpty else { return [] }
+        var errors: [any Error] = []
+        layout.slots.withUnsafeBufferPointer { properties in
+            for slot in slots {
+                let property = properties[slot]
+                // Of an object whose row was never read, only what changed can be wrong.
+                if flags.contains(.fault), overlay?.changed.contains(slot) != true { continue }
+                if property.isRelationship {
+                    // Counting would read the store; what nobody touched has not changed.
+                    guard isTouched(property) else { continue }
+                    check(property, anyValue(slot), &errors)
+                } else if property.hasValidationPredicates {
+                    check(property, anyValue(slot), &errors)
+                } else {
+                    let failures = property.failures(of: validatedValue(property))
+                    if !failures.isEmpty { report(failures, property, anyValue(slot), &errors) }
+                }
+            }
+        }
+        return errors
+    }
+
+    /// Calls `validateValue(_:forKey:)` for each property, and sets what that puts in its place.
+    private func errorsOfHooks() -> [any Error] {
+        var errors: [any Error] = []
+        for property in layout.slots where !property.isComputed {
+            let slot = property.index
+            if flags.contains(.fault), overlay?.changed.contains(slot) != true { continue }
+            if property.isRelationship, !isTouched(property) { continue }
+            let before = anyValue(slot)
+            var value = before
+            do {
+                try validateValue(&value, forKey: property.name)
+            } catch {
+                errors.append(error)
+                continue
+            }
+            if !property.isSame(before, value) { setValue(value, forKey: property.name) }
+        }
+        return errors
+    }
+
+    /// Whether a relationship can have become invalid.
+    private func isTouched(_ property: PropertySlot) -> Bool {
+        if !property.isToMany, property.isRequired { return true }
+        return isInserted || overlay?.changed.contains(property.index) == true
+    }
+
+    /// Checks a value that a property has, or that it is to have.
+    final func checkValue(_ value: Any?, _ property: PropertySlot) throws {
+        guard !property.isComputed else { return }
+        var errors: [any Error] = []
+        check(property, value is NSNull ? nil : value, &errors)
+        if let error = CocoaError.combining(errors) { throw error }
+    }
+
+    private func check(_ property: PropertySlot, _ value: Any?, _ errors: inout [any Error]) {
+        let failures: [ValidationFailure]
+        if property.isRelationship {
+            failures = relationshipFailures(property, value)
+        } else if let stored = property.kind.slotValue(value) {
+            failures = property.failures(of: stored)
+        } else {
+            errors.append(
+                CocoaError.coreData(
+                    "\(layout.name).\(property.name) can't hold a value of type "
+                        + "\(value.map { "\(type(of: $0))" } ?? "nil"): set one of the attribute's "
+                        + "type."
+                )
+            )
+            return
+        }
+        report(failures, property, value, &errors)
+        if property.hasValidationPredicates { checkPredicates(property, value, &errors) }
+    }
+
+    private func report(
+        _ failures: [ValidationFailure],
+        _ property: PropertySlot,
+        _ value: Any?,
         _ errors: inout [any Error]
     ) {
-        var failures: [ValidationFailure] = []
-        if properties[slot].isRelationship {
-            failures = relationshipFailures(properties[slot])
-        } else {
-            failures = properties[slot].failures(of: validatedValue(properties[slot]))
-        }
         for failure in failures {
             errors.append(
                 CocoaError.validation(
                     failure,
                     entity: layout.name,
-                    key: properties[slot].name,
+                    key: property.name,
                     object: self,
-                    value: anyValue(slot)
+                    value: value
                 )
             )
         }
-        if properties[slot].hasValidationPredicates { checkPredicates(properties[slot], &errors) }
     }
 
     private func validatedValue(_ property: PropertySlot) -> SlotValue {
@@ -50,14 +114,14 @@ extension NSManagedObject {
         return .box(ValueBox(value))
     }
 
-    private func relationshipFailures(_ property: PropertySlot) -> [ValidationFailure] {
+    private func relationshipFailures(
+        _ property: PropertySlot,
+        _ value: Any?
+    ) -> [ValidationFailure] {
         guard property.isToMany else {
-            let isMissing = property.isRequired && toOneObject(property.index) == nil
-            return isMissing ? [.missingMandatoryProperty] : []
+            return property.isRequired && value == nil ? [.missingMandatoryProperty] : []
         }
-        // Counting would read the store; a relationship that nobody touched has not changed.
-        guard isInserted || overlay?.changed.contains(property.index) == true else { return [] }
-        let count = toManyObjects(property.index).count
+        let count = Self.objects(in: value, for: property).count
         if count == 0 {
             return property.isOptional ? [] : [.relationshipLacksMinimumCount]
         }
@@ -68,8 +132,11 @@ extension NSManagedObject {
         return []
     }
 
-    private func checkPredicates(_ property: PropertySlot, _ errors: inout [any Error]) {
-        let value = anyValue(property.index)
+    private func checkPredicates(
+        _ property: PropertySlot,
+        _ value: Any?,
+        _ errors: inout [any Error]
+    ) {
         guard value != nil else { return }
         let predicates = property.property.givenPredicates
         for (index, predicate) in predicates.enumerated()
@@ -107,5 +174,23 @@ extension NSManagedObject {
             )
         }
         if let error = CocoaError.combining(errors) { throw error }
+    }
+}
+
+extension PropertySlot {
+    /// Whether the store or a fetch makes the values.
+    fileprivate var isComputed: Bool {
+        property is NSFetchedPropertyDescription || property is NSDerivedAttributeDescription
+    }
+
+    /// Whether two values are the same to the property.
+    fileprivate func isSame(_ left: Any?, _ right: Any?) -> Bool {
+        if kind.isInRow, kind != .toOne, kind != .transformable {
+            guard let left = kind.slotValue(left), let right = kind.slotValue(right) else {
+                return false
+            }
+            return left.isSame(as: right)
+        }
+        return (left as? AnyHashable) == (right as? AnyHashable) && (left == nil) == (right == nil)
     }
 }

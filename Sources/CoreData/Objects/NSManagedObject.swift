@@ -127,6 +127,10 @@ open class NSManagedObject: NSObject {
     /// Called after a fault was fired. Changes to relationships made here go unnoticed by their
     /// inverse.
     open func awakeFromFetch() {}
+    /// Called after the object's values were replaced as a whole: by undo, redo, a roll-back, a
+    /// refresh or a merge. Override it to bring derived values up to date; call super first.
+    /// Values set here are no changes.
+    open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
     /// Called before the object is saved; values may be changed, which makes it be called again.
     /// Compare before setting.
     open func willSave() {}
@@ -181,17 +185,12 @@ open class NSManagedObject: NSObject {
     open func primitiveValue(forKey key: String) -> Any? { anyValue(requiredSlot(key).index) }
 
     /// Sets a property's value, for custom accessors between `willChangeValue(forKey:)` and
-    /// `didChangeValue(forKey:)`. Without these an attribute is set quietly: the value goes into
-    /// the next save of the object, but is not what makes the object need one.
+    /// `didChangeValue(forKey:)`, which note the change and set the inverse of a relationship.
+    ///
+    /// Without these a value is set quietly: it goes into the next save of the object, but is not
+    /// what makes the object need one, and other objects don't learn of it.
     open func setPrimitiveValue(_ value: Any?, forKey key: String) {
-        let slot = requiredSlot(key)
-        guard !slot.isRelationship else { return setAnyValue(value, slot.index) }
-        let isNoted = flags.contains(.awaking)
-        flags.insert(.awaking)
-        setAnyValue(value, slot.index)
-        if isNoted { return }
-        flags.remove(.awaking)
-        ensureOverlay().changed.insert(slot.index)
+        setPrimitive(value, requiredSlot(key).index)
     }
 
     /// Fires the fault, so that a custom accessor finds the value.
@@ -199,13 +198,46 @@ open class NSManagedObject: NSObject {
     /// The end of what `willAccessValue(forKey:)` began.
     open func didAccessValue(forKey key: String?) {}
     /// Announces a change made with `setPrimitiveValue(_:forKey:)`.
-    open func willChangeValue(forKey key: String) { fireIfFault() }
-    /// The end of a change; the property counts as changed.
+    open func willChangeValue(forKey key: String) {
+        fireIfFault()
+        if let slot = layout.slotsByName[key] { beginChange(slot) }
+    }
+    /// The end of a change; the property counts as changed, and a relationship's inverse is set.
     open func didChangeValue(forKey key: String) {
-        if let slot = layout.slotsByName[key] { noteChange(slot) }
+        guard let slot = layout.slotsByName[key] else { return }
+        noteChange(slot)
+        endChange(slot)
+    }
+    /// Announces a change of a to-many relationship made with `setPrimitiveValue(_:forKey:)`.
+    open func willChangeValue(
+        forKey inKey: String,
+        withSetMutation inMutationKind: NSKeyValueSetMutationKind,
+        using inObjects: Set<AnyHashable>
+    ) {
+        willChangeValue(forKey: inKey)
+    }
+    /// The end of a change of a to-many relationship.
+    open func didChangeValue(
+        forKey inKey: String,
+        withSetMutation inMutationKind: NSKeyValueSetMutationKind,
+        using inObjects: Set<AnyHashable>
+    ) {
+        didChangeValue(forKey: inKey)
     }
 
     // MARK: Validation
+
+    /// Checks one value against the model. Override it for rules of your own, which is what
+    /// `validate<Key>:` methods are on Apple's platforms; call super for what you don't check.
+    ///
+    /// `validateForInsert()` and `validateForUpdate()` call it for each attribute and each
+    /// relationship that matters; a save sets the value that an override puts in place of the old
+    /// one, and checks again until nothing changes any more.
+    ///
+    /// - Throws: As `validateForInsert()`.
+    open func validateValue(_ value: inout Any?, forKey key: String) throws {
+        try checkValue(value, requiredSlot(key))
+    }
 
     /// Checks the object before it is inserted in the store. Overrides call super first and add
     /// their errors.

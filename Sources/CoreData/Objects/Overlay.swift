@@ -12,6 +12,10 @@ final class Overlay {
     /// ones, by slot. Few, so a search along them is fastest.
     var boxes: [(slot: Int, content: AnyObject?)] = []
 
+    /// Relationships between `willChangeValue(forKey:)` and `didChangeValue(forKey:)`, with what
+    /// they held before.
+    var announced: [(slot: Int, before: [NSManagedObject])] = []
+
     @inline(__always) func box(_ slot: Int) -> (found: Bool, content: AnyObject?) {
         for box in boxes where box.slot == slot { return (true, box.content) }
         return (false, nil)

@@ -61,6 +61,17 @@ final class RowCache: Sendable {
         }
     }
 
+    /// Takes in what a commit did that wrote no whole rows.
+    func commit(changed: [Int64], deleted: [Int64]) {
+        state.withLock { state in
+            state.commitCount += 1
+            for primaryKey in changed where state.rows[primaryKey] != 0 {
+                state.rows.set(primaryKey, 0)
+            }
+            for primaryKey in deleted { state.rows.set(primaryKey, Self.tombstone) }
+        }
+    }
+
     /// Forgets everything that is known, so that the next access reads the store.
     func invalidate(_ primaryKey: Int64) {
         state.withLock { state in

@@ -62,6 +62,8 @@ struct FetchPlan {
     var offset = 0
     /// Only these rows, if set; the predicate and all else apply to them.
     var primaryKeys: [Int64]?
+    /// Ends the reading of rows from outside, if set.
+    var cancellation: FetchCancellation?
 }
 
 /// What a request for dictionaries asks for beside its rows.

@@ -89,19 +89,12 @@ struct FetchStatement {
 
     func prepare(_ connection: SQLiteConnection) throws(SQLiteError) -> SQLiteStatement {
         let statement = try connection.statement(sql)
-        var index: Int32 = 1
-        for value in bindings {
-            switch value {
-            case .null: statement.bindNull(index)
-            case .integer(let integer): statement.bind(index, integer)
-            case .real(let real): statement.bind(index, real)
-            case .text(let text): statement.bind(index, text)
-            case .blob(let data): statement.bind(index, data)
-            }
-            index += 1
-        }
+        statement.bind(bindings)
         return statement
     }
+
+    /// The whole statement, to stand inside another one.
+    var fragment: SQLFragment { SQLFragment(sql, bindings) }
 
     // MARK: Parts
 
@@ -140,5 +133,22 @@ struct FetchStatement {
         sql += " LIMIT ? OFFSET ?"
         bindings.append(.integer(plan.limit > 0 ? Int64(plan.limit) : -1))
         bindings.append(.integer(Int64(max(0, plan.offset))))
+    }
+}
+
+extension SQLiteStatement {
+    /// Binds values from the first question mark on.
+    func bind(_ bindings: [SQLBinding]) {
+        var index: Int32 = 1
+        for value in bindings {
+            switch value {
+            case .null: bindNull(index)
+            case .integer(let integer): bind(index, integer)
+            case .real(let real): bind(index, real)
+            case .text(let text): bind(index, text)
+            case .blob(let data): bind(index, data)
+            }
+            index += 1
+        }
     }
 }

@@ -19,11 +19,23 @@ extension SQLiteStore {
                 let statement = try fetch.prepare(connection)
                 defer { statement.clear() }
                 let readAt = cache.commitCount
-                var rows: [Row] = []
-                while try statement.step() {
-                    rows.append(try rowPlan.row(statement, cache: cache, readAt: readAt))
+                guard let cancellation = plan.cancellation else {
+                    var rows: [Row] = []
+                    while try statement.step() {
+                        rows.append(try rowPlan.row(statement, cache: cache, readAt: readAt))
+                    }
+                    return rows
                 }
-                return rows
+                return try cancellation.running(interrupt: connection.interrupt) {
+                    var rows: [Row] = []
+                    while try statement.step() {
+                        rows.append(try rowPlan.row(statement, cache: cache, readAt: readAt))
+                        guard rows.count % FetchCancellation.step == 0 else { continue }
+                        if cancellation.isCancelled { throw CocoaError(.userCancelled) }
+                        cancellation.didRead(rows.count)
+                    }
+                    return rows
+                }
             }
         }
     }

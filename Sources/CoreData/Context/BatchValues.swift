@@ -1,0 +1,78 @@
+import Foundation
+
+/// Values that clients give to batch requests, in storage form.
+enum BatchValues {
+    /// The attribute or to-one relationship of a name.
+    static func slot(_ name: String, _ layout: EntityLayout) throws -> PropertySlot {
+        guard let slot = layout.slot(named: name) else {
+            throw CocoaError.coreData(
+                "The entity \(layout.name) has no property \"\(name)\"; check the keys of the batch "
+                    + "request."
+            )
+        }
+        guard slot.kind.isInRow else {
+            throw CocoaError.coreData(
+                "\(layout.name).\(name) is not kept in the entity's rows: a batch request sets "
+                    + "attributes that are not transient, and to-one relationships."
+            )
+        }
+        return slot
+    }
+
+    /// A value in storage form.
+    static func value(
+        _ value: Any,
+        _ slot: PropertySlot,
+        _ layout: EntityLayout,
+        _ store: any RowStore
+    ) throws -> SlotValue {
+        if value is NSNull { return .null }
+        if slot.kind == .toOne {
+            guard let row = value as? any RowIdentifiable, let reference = row.rowReference,
+                row.rowStore === store
+            else {
+                throw CocoaError.coreData(
+                    "The value for the relationship \(layout.name).\(slot.name) is no ID of a saved "
+                        + "object in the same store."
+                )
+            }
+            guard (slot.destinationIndex...slot.destinationLastIndex)
+                .contains(reference.entityIndex)
+            else { throw typeMismatch(value, slot, layout) }
+            return .reference(reference)
+        }
+        switch slot.kind.slotValue(value) {
+        case nil: throw typeMismatch(value, slot, layout)
+        case .box(let content)?:
+            let value = (content as? ValueBox)?.value ?? content
+            return .bytes(try TransformableValue.archive(value, slot.property))
+        case let converted?: return converted
+        }
+    }
+
+    /// A value of a batch update.
+    static func updateValue(
+        _ value: Any,
+        _ slot: PropertySlot,
+        _ layout: EntityLayout,
+        _ store: any RowStore
+    ) throws -> BatchUpdate.Value {
+        guard let expression = value as? NSExpression else {
+            return .constant(try self.value(value, slot, layout, store))
+        }
+        guard expression.expressionType == .constantValue else { return .expression(expression) }
+        let constant = expression.constantValue ?? NSNull()
+        return .constant(try self.value(constant, slot, layout, store))
+    }
+
+    private static func typeMismatch(
+        _ value: Any,
+        _ slot: PropertySlot,
+        _ layout: EntityLayout
+    ) -> CocoaError {
+        CocoaError.coreData(
+            "A value of type \(type(of: value)) can't be stored as \(layout.name).\(slot.name), which "
+                + "is of the kind \(slot.kind)."
+        )
+    }
+}

@@ -1,0 +1,228 @@
+import Foundation
+
+/// Objects whose values must be unique and are not: against a row of the store, or against each
+/// other.
+///
+/// > Threading: Confined to the queue of the objects' context.
+open class NSConstraintConflict: NSObject {
+    /// The names of the attributes whose values must be unique together.
+    public let constraint: [String]
+    /// The values that are not.
+    public let constraintValues: [String: Any]
+    /// The object of the row that has the values in the store; nil if the objects are in conflict
+    /// with each other only.
+    public let databaseObject: NSManagedObject?
+    /// The values of that row.
+    public let databaseSnapshot: [String: Any]?
+    /// The objects that were to be saved with the values; in a conflict of objects only, the one
+    /// that comes first would be saved.
+    public let conflictingObjects: [NSManagedObject]
+    /// The values of those objects.
+    public let conflictingSnapshots: [[AnyHashable: Any]]
+    /// The row of `databaseObject`.
+    private let stored: Row?
+    /// Whether the context knew `databaseObject` before the conflict.
+    private let wasRegistered: Bool
+
+    /// Describes a conflict.
+    public init(
+        constraint contraint: [String],
+        database databaseObject: NSManagedObject?,
+        databaseSnapshot: [AnyHashable: Any]?,
+        conflicting conflictingObjects: [NSManagedObject],
+        conflictingSnapshots: [Any]
+    ) {
+        constraint = contraint
+        self.databaseObject = databaseObject
+        self.databaseSnapshot = databaseSnapshot as? [String: Any]
+        self.conflictingObjects = conflictingObjects
+        self.conflictingSnapshots = conflictingSnapshots.compactMap { $0 as? [AnyHashable: Any] }
+        stored = databaseObject?.row
+        wasRegistered = true
+        let first = self.conflictingSnapshots.first ?? [:]
+        constraintValues = Self.values(contraint, first)
+        super.init()
+    }
+
+    init(
+        _ constraint: [String],
+        _ databaseObject: (object: NSManagedObject, row: Row, wasRegistered: Bool)?,
+        _ objects: [NSManagedObject]
+    ) {
+        self.constraint = constraint
+        self.databaseObject = databaseObject?.object
+        databaseSnapshot = databaseObject.map { $0.object.snapshot($0.row) }
+        conflictingObjects = objects
+        conflictingSnapshots = objects.map { $0.currentSnapshot() }
+        stored = databaseObject?.row
+        wasRegistered = databaseObject?.wasRegistered ?? false
+        constraintValues = Self.values(constraint, conflictingSnapshots.first ?? [:])
+        super.init()
+    }
+
+    private static func values(
+        _ constraint: [String],
+        _ snapshot: [AnyHashable: Any]
+    ) -> [String: Any] {
+        var result: [String: Any] = [:]
+        for key in constraint { result[key] = snapshot[key] ?? NSNull() }
+        return result
+    }
+
+    /// Changes the objects so that a save succeeds.
+    ///
+    /// Of several objects one stays: the first if the store trumps, else the last. A new object
+    /// that stays takes the place of the row that has the values, with the store's values or its
+    /// own on top. An object that has a row of its own takes back its change of the values if the
+    /// store trumps; else the other row is deleted.
+    func resolve(_ type: NSMergePolicyType) {
+        let objects = conflictingObjects.filter {
+            $0.flags.isDisjoint(with: [.deleted, .detached])
+        }
+        guard type != .errorMergePolicyType, let context = objects.first?.registry.context else {
+            return
+        }
+        let isObjectTrump =
+            type == .mergeByPropertyObjectTrumpMergePolicyType
+            || type == .overwriteMergePolicyType
+        guard let winner = isObjectTrump ? objects.last : objects.first else { return }
+        for loser in objects where loser !== winner { context.give(loser, up: constraint, to: winner) }
+        guard let databaseObject, let stored else { return }
+        if winner.row != nil || stored.entityIndex != winner.layout.index {
+            if isObjectTrump {
+                context.delete(databaseObject)
+            } else {
+                context.give(winner, up: constraint, to: databaseObject)
+            }
+            return
+        }
+        let kept = isObjectTrump ? winner.slotsToKeep(all: type == .overwriteMergePolicyType) : SlotSet()
+        context.replace(databaseObject, by: winner, stored, keeping: kept, wasKnown: wasRegistered)
+    }
+}
+
+extension NSManagedObject {
+    /// The slots in which a new object wins over a row that is there: all, or those that are not as
+    /// the model's defaults have them.
+    fileprivate func slotsToKeep(all: Bool) -> SlotSet {
+        var result = SlotSet()
+        for slot in layout.slots where slot.kind.isInRow {
+            if slot.kind == .toOne {
+                let related = toOneObject(slot.index)
+                guard all || related != nil else { continue }
+                ensureOverlay().setBox(slot.index, related)
+                ensureOverlay().changed.insert(slot.index)
+            } else if slot.kind == .transformable {
+                guard all || overlay?.box(slot.index).content != nil else { continue }
+            } else if !all,
+                slotValue(slot.index).isSame(as: layout.defaultValues[slot.index])
+            {
+                continue
+            }
+            result.insert(slot.index)
+        }
+        return result
+    }
+}
+
+extension NSManagedObjectContext {
+    /// Lets an object lose a conflict: a new one hands its relationships over and goes, one with a
+    /// row takes back its values.
+    fileprivate func give(
+        _ loser: NSManagedObject,
+        up constraint: [String],
+        to winner: NSManagedObject
+    ) {
+        if let row = loser.row {
+            var slots = SlotSet()
+            for key in constraint {
+                if let slot = loser.layout.slot(named: key) { slots.insert(slot.index) }
+            }
+            yield(loser, to: row, in: slots)
+            return
+        }
+        // Delete rules must not take what the loser has with it.
+        for slot in loser.layout.slots where slot.isRelationship && slot.kind != .volatile {
+            if slot.isToMany {
+                for member in loser.toManyObjects(slot.index) {
+                    loser.removeFromToMany(slot.index, member)
+                    if winner.layout.slot(named: slot.name)?.property === slot.property {
+                        winner.addToToMany(slot.index, member)
+                    }
+                }
+            } else {
+                loser.setToOne(slot.index, nil)
+            }
+        }
+        delete(loser)
+    }
+
+    /// Makes a new object the object of a row that is there.
+    fileprivate func replace(
+        _ existing: NSManagedObject,
+        by object: NSManagedObject,
+        _ stored: Row,
+        keeping kept: SlotSet,
+        wasKnown: Bool
+    ) {
+        let registry = existing.registry
+        if wasKnown { notePending(.pendingDelete, existing) }
+        setState(nil, of: existing)
+        leave(existing)
+        object.registry.identityMap.remove(object.primaryKey, object)
+        object.registry = registry
+        object.primaryKey = stored.primaryKey
+        object.row = stored
+        registry.identityMap.set(stored.primaryKey, object)
+        setState(.updated, of: object)
+        let overlay = object.ensureOverlay()
+        for slot in object.layout.slots where slot.kind.isInRow && !kept.contains(slot.index) {
+            overlay.changed.remove(slot.index)
+        }
+        object.forgetStoredRelationships()
+        notePending(.pendingUpdate, object)
+        guard wasKnown else { return }
+        // Objects that have read the existing one find the new one when they look again.
+        for other in registeredObjects where other !== object { other.forgetStoredRelationships() }
+    }
+
+    /// What a store found not to be unique, as conflicts of objects.
+    func conflicts(_ violations: StoreViolations, _ plan: SavePlan) -> [NSConstraintConflict] {
+        var saved = Set<RowReference>()
+        for part in plan.parts where part.store === violations.store {
+            saved.formUnion(part.changes.inserts.lazy.map(\.reference))
+            saved.formUnion(part.changes.updates.lazy.map(\.row.reference))
+        }
+        struct Group: Hashable {
+            let constraint: [String]
+            let other: RowReference?
+        }
+        var order: [Group] = []
+        var groups: [Group: [UniquenessViolations.Violation]] = [:]
+        for violation in violations.violations {
+            let group = Group(constraint: violation.constraint, other: violation.other?.reference)
+            if groups[group] == nil { order.append(group) }
+            groups[group, default: []].append(violation)
+        }
+        func object(_ row: Row) -> NSManagedObject? {
+            registry(row.entityIndex, in: violations.store).identityMap.object(row.primaryKey)
+        }
+        return order.map { group in
+            let list = groups[group] ?? []
+            let objects = list.compactMap { object($0.row) }
+            guard let row = list.first?.other else {
+                return NSConstraintConflict(group.constraint, nil, objects)
+            }
+            let known = object(row)
+            if let known, saved.contains(row.reference) {
+                return NSConstraintConflict(group.constraint, nil, [known] + objects)
+            }
+            let existing = known ?? self.object(row, in: violations.store)
+            return NSConstraintConflict(
+                group.constraint,
+                (existing, row, known != nil),
+                objects
+            )
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+
+/// Values set between `willChangeValue(forKey:)` and `didChangeValue(forKey:)`.
+extension NSManagedObject {
+    /// Sets a property without noting a change, and a relationship without its inverse.
+    final func setPrimitive(_ value: Any?, _ slot: Int) {
+        let property = layout.slots[slot]
+        fireIfFault()
+        if property.isToMany { _ = toManyObjects(slot) }
+        let wasAwaking = flags.contains(.awaking)
+        flags.insert(.awaking)
+        if !property.isRelationship {
+            setAnyValue(value, slot)
+        } else if property.isToMany {
+            setPrimitiveContent(Self.objects(in: value, for: property), slot)
+        } else {
+            ensureOverlay().setBox(slot, Self.object(value, for: property))
+        }
+        if wasAwaking { return }
+        flags.remove(.awaking)
+        ensureOverlay().changed.insert(slot)
+    }
+
+    private func setPrimitiveContent(_ content: [NSManagedObject], _ slot: Int) {
+        let collection = toMany(slot), isOrdered = layout.slots[slot].isOrdered
+        let kept = Set(content)
+        for object in collection.objects ?? [] where !kept.contains(object) {
+            collection.remove(object, keepsOrder: isOrdered)
+        }
+        for object in content where collection.contains(object) != true { collection.add(object) }
+        if isOrdered, collection.objects?.elementsEqual(content, by: ===) != true {
+            collection.reorder(content)
+        }
+    }
+
+    /// Notes what a property is before it is changed.
+    final func beginChange(_ slot: Int) {
+        guard !flags.contains(.awaking) else { return }
+        registry.context?.undoJournal?.note(slot, of: self)
+        guard layout.slots[slot].inverseSlot >= 0 else { return }
+        let overlay = ensureOverlay()
+        guard !overlay.announced.contains(where: { $0.slot == slot }) else { return }
+        let before = related(slot)
+        overlay.announced.append((slot, before))
+    }
+
+    /// Brings the other ends of a relationship in line with what it was set to.
+    final func endChange(_ slot: Int) {
+        guard !flags.contains(.awaking), let overlay,
+            let index = overlay.announced.firstIndex(where: { $0.slot == slot })
+        else { return }
+        let before = overlay.announced.remove(at: index).before
+        let inverse = layout.slots[slot].inverseSlot
+        let now = related(slot)
+        let kept = Set(now), known = Set(before)
+        for object in before where !kept.contains(object) { object.unlink(inverse, self) }
+        for object in now where !known.contains(object) {
+            if !object.layout.slots[inverse].isToMany,
+                let previous = object.toOneObject(inverse), previous !== self
+            {
+                previous.unlink(slot, object)
+            }
+            object.link(inverse, self)
+        }
+    }
+
+    private func related(_ slot: Int) -> [NSManagedObject] {
+        layout.slots[slot].isToMany
+            ? toManyObjects(slot) : toOneObject(slot).map { [$0] } ?? []
+    }
+}

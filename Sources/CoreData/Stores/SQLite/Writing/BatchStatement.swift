@@ -1,0 +1,131 @@
+import CSQLite
+import Foundation
+
+/// A statement that changes all rows of a request, and says which ones those are.
+struct BatchStatement {
+    private let sql: SQLFragment
+
+    /// Deletes the rows of a plan.
+    init(deleting plan: FetchPlan, _ open: OpenSQLiteStore, store: SQLiteStore) throws {
+        let rowPlan = try open.plan(plan.layout, includesSubentities: plan.includesSubentities)
+        let keys = try Self.keys(plan, rowPlan, open, store)
+        sql = "DELETE FROM \(SQLName.quoted(rowPlan.tableName)) WHERE Z_PK IN (" + keys
+            + ") RETURNING Z_PK, Z_ENT"
+    }
+
+    /// Updates the rows of a plan.
+    init(updating batch: BatchUpdate, _ open: OpenSQLiteStore, store: SQLiteStore) throws {
+        let plan = batch.plan
+        let rowPlan = try open.plan(plan.layout, includesSubentities: plan.includesSubentities)
+        let keys = try Self.keys(plan, rowPlan, open, store)
+        let translator = PredicateTranslator(
+            model: open.schema.model,
+            layout: plan.layout,
+            naming: open.schema,
+            store: store
+        )
+        var assignments = SQLFragment("Z_OPT = Z_OPT + 1")
+        for (slot, value) in batch.values {
+            let columns = open.schema.columns(plan.layout, slot.index)
+            guard let column = columns.value else {
+                throw CocoaError.storeOperation(
+                    open.file.url,
+                    "\(plan.layout.name).\(slot.name) is not in the store's table and can't be "
+                        + "updated by a batch"
+                )
+            }
+            let content: SQLFragment
+            switch value {
+            case .constant(let constant):
+                content = SQLFragment("?", [Self.binding(constant, slot)])
+                if let entityColumn = columns.destinationEntity {
+                    var number = SQLBinding.null
+                    if case .reference(let reference) = constant {
+                        number = .integer(Int64(open.schema.numbers[reference.entityIndex]))
+                    }
+                    assignments = assignments + ", \(SQLName.quoted(entityColumn)) = "
+                        + SQLFragment("?", [number])
+                }
+            case .expression(let expression):
+                content = try Self.content(expression, slot, translator)
+            }
+            assignments = assignments + ", \(SQLName.quoted(column)) = " + content
+        }
+        sql = "UPDATE \(SQLName.quoted(rowPlan.tableName)) AS \(RowPlan.alias) SET " + assignments
+            + " WHERE \(RowPlan.alias).Z_PK IN (" + keys + ") RETURNING Z_PK, Z_ENT"
+    }
+
+    /// Runs the statement; the rows that it changed.
+    func references(
+        _ connection: SQLiteConnection,
+        _ rowPlan: RowPlan
+    ) throws -> [RowReference] {
+        let statement = try connection.statement(sql.sql)
+        defer { statement.clear() }
+        statement.bind(sql.bindings)
+        var references: [RowReference] = []
+        while try statement.step() { references.append(try rowPlan.reference(statement)) }
+        return references
+    }
+
+    // MARK: Parts
+
+    private static func keys(
+        _ plan: FetchPlan,
+        _ rowPlan: RowPlan,
+        _ open: OpenSQLiteStore,
+        _ store: SQLiteStore
+    ) throws -> SQLFragment {
+        try FetchStatement(
+            plan,
+            rowPlan,
+            open.schema,
+            store: store,
+            selecting: "\(RowPlan.alias).Z_PK"
+        ).fragment
+    }
+
+    private static func content(
+        _ expression: NSExpression,
+        _ slot: PropertySlot,
+        _ translator: PredicateTranslator
+    ) throws -> SQLFragment {
+        guard case .sql(let sql, let type) = try translator.operand(expression) else {
+            throw QueryError.unsupported(
+                "The new value of \(slot.name) is a constant in an expression that is none: use "
+                    + "the value itself."
+            )
+        }
+        guard translator.joins.isEmpty else {
+            throw QueryError.unsupported(
+                "The new value of \(slot.name) follows a relationship: a batch update takes the "
+                    + "attributes of the row itself only."
+            )
+        }
+        guard SQLType(slot, rootIndex: slot.destinationIndex).compares(with: type) else {
+            throw QueryError.unsupported(
+                "The new value of \(slot.name) is of another type than the attribute."
+            )
+        }
+        switch slot.kind {
+        case .integer16, .integer32, .integer64, .boolean:
+            return type == .integer ? sql : "CAST(" + sql + " AS INTEGER)"
+        default: return sql
+        }
+    }
+
+    private static func binding(_ value: SlotValue, _ slot: PropertySlot) -> SQLBinding {
+        switch value {
+        case .null, .box: return .null
+        case .integer(let integer): return .integer(integer)
+        case .real(let real): return .real(real)
+        case .text(let text): return .text(text)
+        case .bytes(let data):
+            let attribute = slot.property as? NSAttributeDescription
+            let isExternal =
+                slot.kind == .binary && attribute?.allowsExternalBinaryDataStorage == true
+            return .blob(isExternal ? data.withUnsafeBytes { ExternalValue.encode($0) } : data)
+        case .reference(let reference): return .integer(reference.primaryKey)
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import CSQLite
+import Foundation
+
+extension SQLiteStore: BatchStore {
+    func update(_ batch: BatchUpdate) throws -> [RowReference] {
+        guard !batch.values.isEmpty, batch.plan.primaryKeys?.isEmpty != true else { return [] }
+        let open = try openedForBatch()
+        let statement = try BatchStatement(updating: batch, open, store: self)
+        let rowPlan = try open.plan(
+            batch.plan.layout,
+            includesSubentities: batch.plan.includesSubentities
+        )
+        do {
+            return try open.runBatch { writer, changes in
+                let updated = try statement.references(writer.connection, rowPlan)
+                changes.touched(updated)
+                return updated
+            }
+        } catch let error as SQLiteError where error.code == SQLITE_CONSTRAINT {
+            throw CocoaError.constraintConflicts(
+                [],
+                entity: batch.plan.layout.name,
+                keys: batch.values.map(\.slot.name).sorted()
+            )
+        } catch let error as SQLiteError {
+            throw error.cocoaError(url)
+        }
+    }
+
+    func delete(_ plan: FetchPlan) throws -> [RowReference] {
+        guard plan.primaryKeys?.isEmpty != true else { return [] }
+        let open = try openedForBatch()
+        let statement = try BatchStatement(deleting: plan, open, store: self)
+        let rowPlan = try open.plan(plan.layout, includesSubentities: plan.includesSubentities)
+        return try translatingErrors {
+            try open.runBatch { writer, changes in
+                let deleted = try statement.references(writer.connection, rowPlan)
+                changes.deleted(deleted)
+                try writer.nullifyReferences(to: deleted, of: plan.layout, &changes)
+                return deleted
+            }
+        }
+    }
+
+    private func openedForBatch() throws -> OpenSQLiteStore {
+        let open = try opened()
+        guard !open.settings.isReadOnly, !isReadOnly else {
+            throw CocoaError.storeIsReadOnly(url, store: self)
+        }
+        return open
+    }
+}
+
+/// The rows that a batch has changed, for the row caches: by root index.
+struct BatchChanges {
+    private(set) var changed: [Int: [Int64]] = [:]
+    private(set) var deleted: [Int: [Int64]] = [:]
+    let model: ModelLayout
+
+    init(model: ModelLayout) { self.model = model }
+
+    mutating func touched(_ references: [RowReference]) {
+        for reference in references {
+            let root = model.entities[reference.entityIndex].rootIndex
+            changed[root, default: []].append(reference.primaryKey)
+        }
+    }
+
+    mutating func touched(_ primaryKeys: [Int64], rootIndex: Int) {
+        changed[rootIndex, default: []] += primaryKeys
+    }
+
+    mutating func deleted(_ references: [RowReference]) {
+        for reference in references {
+            let root = model.entities[reference.entityIndex].rootIndex
+            deleted[root, default: []].append(reference.primaryKey)
+        }
+    }
+}
+
+extension OpenSQLiteStore {
+    /// Runs a batch in one transaction, and brings the row caches up to date.
+    func runBatch<Result>(
+        _ body: (StoreWriter, inout BatchChanges) throws -> Result
+    ) throws -> Result {
+        let (result, pages) = try writer.withLock { writer in
+            guard let writer else { throw ConnectionPool.closedError(file.url) }
+            let connection = writer.connection
+            var changes = BatchChanges(model: schema.model)
+            connection.derivedChanges.rows = []
+            let result = try connection.transaction { try body(writer, &changes) }
+            for change in connection.derivedChanges.rows {
+                guard let root = schema.rootIndex(ofTable: change.table) else { continue }
+                changes.touched([change.primaryKey], rootIndex: root)
+            }
+            connection.derivedChanges.rows = []
+            // Still under the writer's lock: caches hear of commits in the order of the commits.
+            for root in Set(changes.changed.keys).union(changes.deleted.keys) {
+                cache(rootIndex: root).commit(
+                    changed: changes.changed[root] ?? [],
+                    deleted: changes.deleted[root] ?? []
+                )
+            }
+            return (result, connection.walPageCount)
+        }
+        if pages >= Checkpointer.duePageCount { checkpointer.schedule() }
+        return result
+    }
+}

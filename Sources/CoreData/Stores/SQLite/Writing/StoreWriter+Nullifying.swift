@@ -1,0 +1,87 @@
+import Foundation
+
+extension StoreWriter {
+    /// Removes what refers to deleted rows: keys in other tables and rows of join tables.
+    ///
+    /// - Throws: An error that names the relationship, if a row must have such a reference.
+    func nullifyReferences(
+        to deleted: [RowReference],
+        of layout: EntityLayout,
+        _ changes: inout BatchChanges
+    ) throws {
+        guard !deleted.isEmpty else { return }
+        let rootIndex = layout.rootIndex
+        let keys = "[\(deleted.map { String($0.primaryKey) }.joined(separator: ","))]"
+        for entity in schema.members {
+            for index in entity.toOneSlots {
+                let slot = entity.slots[index]
+                guard slot.declaringEntityIndex == entity.index,
+                    schema.model.entities[slot.destinationIndex].rootIndex == rootIndex
+                else { continue }
+                try nullify(slot, entity, keys, &changes)
+            }
+        }
+        for (place, access) in schema.toManyAccess {
+            let owner = schema.model.entities[place.entity]
+            guard owner.rootIndex == rootIndex,
+                case .ownerKey(let table, let column, let order) = access
+            else { continue }
+            let orderPart = order.map { ", \(SQLName.quoted($0)) = NULL" } ?? ""
+            _ = try primaryKeys(
+                "UPDATE \(SQLName.quoted(table)) SET \(SQLName.quoted(column)) = NULL\(orderPart) "
+                    + "WHERE \(SQLName.quoted(column)) IN (SELECT value FROM json_each(?)) "
+                    + "RETURNING Z_PK",
+                keys
+            )
+        }
+        for join in schema.joinTables {
+            let ends = [(join.owner, join.sourceColumn), (join.inverse, join.destinationColumn)]
+            for (place, column) in ends
+            where schema.model.entities[place.entity].rootIndex == rootIndex {
+                _ = try primaryKeys(
+                    "DELETE FROM \(SQLName.quoted(join.name)) WHERE \(SQLName.quoted(column)) IN "
+                        + "(SELECT value FROM json_each(?)) RETURNING \(SQLName.quoted(column))",
+                    keys
+                )
+            }
+        }
+    }
+
+    private func nullify(
+        _ slot: PropertySlot,
+        _ entity: EntityLayout,
+        _ keys: String,
+        _ changes: inout BatchChanges
+    ) throws {
+        let names = schema.columns(entity, slot.index)
+        guard let column = names.value,
+            let table = schema.entityTable(rootIndex: entity.rootIndex)?.name
+        else { return }
+        let assignments = [column, names.destinationEntity, names.order].compactMap(\.self)
+            .map { "\(SQLName.quoted($0)) = NULL" }.joined(separator: ", ")
+        let touched = try primaryKeys(
+            "UPDATE \(SQLName.quoted(table)) SET Z_OPT = Z_OPT + 1, \(assignments) "
+                + "WHERE \(SQLName.quoted(column)) IN (SELECT value FROM json_each(?)) "
+                + "RETURNING Z_PK",
+            keys
+        )
+        guard !touched.isEmpty else { return }
+        guard slot.isOptional else {
+            throw CocoaError.storeSave(
+                file.url,
+                "the batch delete would leave \(touched.count) \(entity.name) object(s) without "
+                    + "their \(slot.name), which is required; delete those first"
+            )
+        }
+        changes.touched(touched, rootIndex: entity.rootIndex)
+    }
+
+    private func primaryKeys(_ sql: String, _ keys: String) throws -> [Int64] {
+        let statement = try connection.statement(sql)
+        defer { statement.clear() }
+        statement.bind(1, keys)
+        var result: [Int64] = []
+        while try statement.step() { result.append(statement.integer(0)) }
+        return result
+    }
+}

@@ -1,0 +1,188 @@
+import Foundation
+
+/// Undo and redo of what was done to the context's objects.
+extension NSManagedObjectContext {
+    /// Reverses the last group of the undo manager, with what has changed in this event.
+    ///
+    /// Attributes, relationships with their inverses, insertions and deletions are undone; what
+    /// was merged, refreshed or rolled back is not. Does nothing without an undo manager.
+    public func undo() {
+        checkQueue()
+        processPendingChanges()
+        undoManager?.undo()
+        processPendingChanges()
+    }
+
+    /// Reverses the last undo. Does nothing without an undo manager.
+    public func redo() {
+        checkQueue()
+        processPendingChanges()
+        undoManager?.redo()
+        processPendingChanges()
+    }
+
+    /// Starts or stops the recording that a new undo manager, or none, asks for.
+    func undoManagerDidChange() {
+        undoJournal = undoManager == nil ? nil : UndoJournal()
+        undoObservation = undoManager.map { manager in
+            UndoObservation(manager) { [weak self] in
+                guard let self, !isRegisteringUndo else { return }
+                processPendingChanges()
+            }
+        }
+    }
+
+    /// Ends an event: what has changed in it is one step of undo.
+    func endEvent() {
+        processPendingChanges()
+        undoManager?.endEvent()
+    }
+
+    /// Forgets what could be undone.
+    func forgetUndo() {
+        undoJournal?.removeAll()
+        undoManager?.removeAllActions()
+    }
+
+    /// Registers the changes of this event as one action.
+    func registerUndo() {
+        guard let undoJournal, let undoManager, !undoJournal.isEmpty else { return }
+        guard let change = undoJournal.take(), undoManager.isUndoRegistrationEnabled else { return }
+        register(change, undoManager)
+    }
+
+    private func register(_ change: UndoChange, _ manager: UndoManager) {
+        isRegisteringUndo = true
+        defer { isRegisteringUndo = false }
+        let needsGroup = manager.groupingLevel == 0 && !manager.groupsByEvent
+        if needsGroup { manager.beginUndoGrouping() }
+        manager.registerUndo(withTarget: self) { context in context.apply(change) }
+        if needsGroup { manager.endUndoGrouping() }
+    }
+
+    /// Restores what was before an event, and registers what reverses that.
+    private func apply(_ change: UndoChange) {
+        guard let undoJournal else { return }
+        // What else has changed in this event is no part of the undo; it was registered before,
+        // unless an observer that is called in the middle of an event undoes.
+        undoJournal.removeAll()
+        for entry in change.objects where entry.isMoved && entry.state != .absent {
+            bringBack(entry.object, to: entry.state)
+        }
+        let present = change.objects.filter { !$0.object.flags.contains(.detached) }
+        for entry in present {
+            for value in entry.values { value.restore(in: entry.object) }
+        }
+        for entry in present {
+            for list in entry.lists { list.restore(in: entry.object) }
+        }
+        for entry in present {
+            for list in entry.lists { list.restoreOrder(in: entry.object) }
+        }
+        for entry in present where entry.isMoved {
+            if entry.state == .absent || entry.state == .deleted { takeAway(entry.object) }
+        }
+        propagateDeletes()
+        for entry in present { settle(entry.object) }
+        if let undoManager, let inverse = undoJournal.take() { register(inverse, undoManager) }
+        announce(change)
+    }
+
+    /// Makes a deleted object, or one that has left the context, part of it again.
+    private func bringBack(_ object: NSManagedObject, to state: UndoChange.State) {
+        guard state != .deleted else { return }
+        if object.flags.contains(.detached) {
+            if object.row != nil { object.becomeNew() }
+            object.flags.remove(.gone)
+            object.flags.insert(.neverSaved)
+            insert(object)
+        } else if object.flags.contains(.deleted), !object.flags.contains(.gone) {
+            object.flags.remove([.deletePropagated, .neverSaved])
+            let hasRow = object.row != nil || object.flags.contains(.fault)
+            setState(hasRow ? (state == .clean ? nil : .updated) : .inserted, of: object)
+            notePending(hasRow ? .pendingUpdate : .pendingInsert, object)
+        }
+    }
+
+    /// Deletes an object whose insertion is undone, or whose deletion is done again.
+    private func takeAway(_ object: NSManagedObject) {
+        guard object.flags.isDisjoint(with: [.deleted, .detached]) else { return }
+        if object.flags.contains(.inserted), object.row == nil { object.flags.insert(.neverSaved) }
+        setState(.deleted, of: object)
+        notePending(.pendingDelete, object)
+    }
+
+    /// Makes an object that is as its row says count as unchanged.
+    private func settle(_ object: NSManagedObject) {
+        guard object.flags.contains(.updated), let overlay = object.overlay else { return }
+        for slot in overlay.changed.members where !object.differsFromRow(slot) {
+            overlay.changed.remove(slot)
+        }
+        if overlay.changed.isEmpty { setState(nil, of: object) }
+    }
+
+    private func announce(_ change: UndoChange) {
+        for entry in change.objects {
+            guard entry.isMoved else {
+                entry.object.announce(.undoUpdate)
+                continue
+            }
+            let isAway = entry.state == .absent || entry.state == .deleted
+            entry.object.announce(isAway ? .undoInsertion : .undoDeletion)
+        }
+    }
+}
+
+/// Follows the checkpoints of an undo manager for as long as it lives.
+final class UndoObservation {
+    private let token: any NSObjectProtocol
+
+    init(_ manager: UndoManager, _ checkpoint: @escaping @Sendable () -> Void) {
+        token = NotificationCenter.default.addObserver(
+            forName: .NSUndoManagerCheckpoint,
+            object: manager,
+            queue: nil
+        ) { _ in checkpoint() }
+    }
+
+    deinit { NotificationCenter.default.removeObserver(token) }
+}
+
+extension NSManagedObject {
+    /// Prepares an object whose deletion was saved for being inserted as a new row.
+    ///
+    /// Relationships with an inverse come back from their other end, which the delete rules have
+    /// changed in the same event.
+    fileprivate final func becomeNew() {
+        guard let row else { return }
+        for slot in layout.slots where slot.kind.isInRow {
+            if overlay?.present.contains(slot.index) == true {
+                overlay?.changed.insert(slot.index)
+                continue
+            }
+            switch slot.kind {
+            case .toOne:
+                ensureOverlay().setBox(slot.index, survivor(row, slot))
+            case .transformable:
+                let value = anyValue(slot.index)
+                ensureOverlay().setBox(slot.index, value.map(ValueBox.init))
+            default:
+                storeSlot(slot.index, row.value(slot.index, slot.kind))
+            }
+            overlay?.changed.insert(slot.index)
+        }
+        self.row = nil
+        flags.remove(.fault)
+    }
+
+    /// The object of a to-one relationship that no other end will restore.
+    private func survivor(_ row: Row, _ slot: PropertySlot) -> NSManagedObject? {
+        let isRestored = slot.inverseSlot >= 0
+            && (slot.deleteRule == .nullifyDeleteRule || slot.deleteRule == .cascadeDeleteRule)
+        guard !isRestored, let reference = row.reference(slot.index), let store = registry.store,
+            let context = registry.context
+        else { return nil }
+        let object = context.object(reference, in: store)
+        return object.flags.contains(.deleted) || object.flags.contains(.gone) ? nil : object
+    }
+}

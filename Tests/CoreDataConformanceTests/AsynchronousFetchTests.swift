@@ -1,0 +1,83 @@
+import CoreData
+import Dispatch
+import TestSupport
+import Testing
+
+@Suite struct AsynchronousFetchTests {
+    /// What a completion block was given; read after the semaphore.
+    private final class Outcome: @unchecked Sendable {
+        var names: [String?]?
+        var error: (any Error)?
+        var wasOnQueue = false
+        let done = DispatchSemaphore(value: 0)
+    }
+
+    private func fetch(
+        _ context: NSManagedObjectContext,
+        _ outcome: Outcome,
+        cancelled: Bool = false
+    ) throws -> NSAsynchronousFetchResult<NSManagedObject> {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
+        request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+        let asynchronous = NSAsynchronousFetchRequest(fetchRequest: request) { result in
+            outcome.names = result.finalResult?.map { $0.value(forKey: "name") as? String }
+            outcome.error = result.operationError
+            outcome.wasOnQueue = result.managedObjectContext.performAndWait { true }
+            outcome.done.signal()
+        }
+        return try context.performAndWait {
+            let result = try #require(
+                try context.execute(asynchronous) as? NSAsynchronousFetchResult<NSManagedObject>
+            )
+            #expect(result.finalResult == nil && result.managedObjectContext === context)
+            if cancelled { result.cancel() }
+            return result
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func theResultComesOnTheContextsQueue(kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let context = stack.makeContext()
+            try context.performAndWait {
+                for name in ["b", "a"] { context.make("Person", ["name": name]) }
+                try context.save()
+                context.make("Person", ["name": "c"])
+            }
+            let outcome = Outcome()
+            let result = try fetch(context, outcome)
+            outcome.done.wait()
+            #expect(outcome.names == ["a", "b", "c"] && outcome.error == nil && outcome.wasOnQueue)
+            context.performAndWait {
+                #expect(result.finalResult?.count == 3)
+                #expect(result.progress?.completedUnitCount == 3)
+            }
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func cancellingGivesAnErrorAndNoObjects(kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let context = stack.makeContext()
+            try context.performAndWait {
+                for number in 0..<2_000 { context.make("Person", ["name": "\(number)"]) }
+                try context.save()
+            }
+            let outcome = Outcome()
+            _ = try fetch(context, outcome, cancelled: true)
+            outcome.done.wait()
+            #expect(outcome.names == nil)
+            #expect((outcome.error as? CocoaError)?.code == .userCancelled)
+        }
+    }
+
+    @Test func aFetchRequestCanBeExecutedLikeAnyOther() throws {
+        try withContext(.sqlite) { context in
+            context.make("Tag", ["label": "x"])
+            try context.save()
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
+            let result = try context.execute(request) as? NSAsynchronousFetchResult<NSManagedObject>
+            #expect(result?.finalResult?.count == 1)
+        }
+    }
+}
