@@ -91,6 +91,40 @@ import Testing
         #expect((rows.value(forKeyPath: "@count") as? NSNumber)?.intValue == 3)
     }
 
+    /// A class of a client's that takes part in key paths.
+    private final class Holder: KeyValueCoding {
+        var held: NSManagedObject?
+        var list: [Any] = []
+
+        func value(forKey key: String) -> Any? { key == "list" ? list : held }
+        func setValue(_ value: Any?, forKey key: String) {
+            if key == "list" {
+                list = value as? [Any] ?? []
+            } else {
+                held = value as? NSManagedObject
+            }
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func classesOfClientsTakePart(kind: StoreKind) throws {
+        try withContext(kind) { context in
+            let holder = Holder()
+            holder.setValuesForKeys(["held": context.make("Person", ["name": "A"])])
+            #expect(holder.value(forKeyPath: "held.name") as? String == "A")
+            holder.setValue("B", forKeyPath: "held.name")
+            #expect(holder.held?.text("name") == "B")
+            let list = holder.mutableArrayValue(forKey: "list")
+            list.add(1)
+            list.add(2)
+            list.removeObject(at: 0)
+            #expect(holder.list as? [Int] == [2])
+            var value: Any? = 7
+            try holder.validateValue(&value, forKey: "held")
+            #expect(value as? Int == 7)
+        }
+    }
+
     @Test(arguments: StoreKind.allCases)
     func collectionsOfObjectsGiveAndTakeValues(kind: StoreKind) throws {
         try withContext(kind) { context in
@@ -182,7 +216,9 @@ import Testing
             proxy.insert(songs[1], at: 0)
             #expect(proxy.count == 2 && songs[0].one("playlist") === list)
             proxy.removeLastObject()
-            #expect(songs[0].one("playlist") == nil && proxy.object(at: 0) as AnyObject === songs[1])
+            #expect(
+                songs[0].one("playlist") == nil && proxy.object(at: 0) as AnyObject === songs[1]
+            )
         }
     }
 

@@ -98,7 +98,10 @@ extension NSManagedObjectContext {
     func orderedRelationshipsGetTheirOrderBack(kind: StoreKind) throws {
         try withUndo(kind) { context, manager in
             let songs = ["a", "b", "c"].map { context.make("Song", ["title": $0]) }
-            let list = context.make("Playlist", ["title": "L", "songs": NSOrderedSet(array: songs)])
+            let list = context.make(
+                "Playlist",
+                ["title": "L", "songs": NSOrderedSet(array: songs)]
+            )
             try context.save()
             manager.removeAllActions()
             func titles() -> [String?] {
@@ -385,7 +388,9 @@ final class SnapshotWitness: NSManagedObject {
                 try context.save()
                 return try #require(object as? SnapshotWitness)
             }
-            var saved = try didSave(of: other) { try $0.only("Diary").setValue("b", forKey: "text") }
+            var saved = try didSave(of: other) {
+                try $0.only("Diary").setValue("b", forKey: "text")
+            }
             context.performAndWait {
                 context.mergeChanges(fromContextDidSave: saved)
                 #expect(witness.events == [.refresh] && witness.text("shown") == "b!")

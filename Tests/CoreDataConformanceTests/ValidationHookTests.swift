@@ -44,7 +44,9 @@ final class Checked: NSManagedObject {
             let error = caughtError { try context.save() }
             #expect(error?.code == NSValidationMultipleErrorsError)
             let details = error?.userInfo[NSDetailedErrorsKey] as? [NSError]
-            #expect(Set(details?.map(\.code) ?? []) == [7, NSValidationMissingMandatoryPropertyError])
+            #expect(
+                Set(details?.map(\.code) ?? []) == [7, NSValidationMissingMandatoryPropertyError]
+            )
         }
     }
 

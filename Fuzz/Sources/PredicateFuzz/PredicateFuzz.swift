@@ -1,7 +1,7 @@
 import CoreData
 
 /// One round of libFuzzer: a format string is refused with an error, or it parses, prints and
-/// parses back to an equal predicate, also from an archive, and can be evaluated.
+/// parses back to an equal predicate, also from an archive, and can be fetched with or is refused.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let format = String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
@@ -21,6 +21,7 @@ public func testOneInput(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         )
         let read = try NSKeyedUnarchiver.unarchivedObject(ofClass: NSPredicate.self, from: archive)
         precondition(read.map { $0 == predicate } == true, "\(printed): its archive differs")
+        FetchFuzz.shared?.check(predicate)
     } catch {
         // A refusal is what most inputs deserve, unless it is of what was printed.
         do {

@@ -160,7 +160,8 @@ extension NSManagedObject {
         var errors: [any Error] = []
         for slot in layout.slots
         where slot.isRelationship && slot.deleteRule == .denyDeleteRule && slot.kind != .volatile {
-            let related = slot.isToMany
+            let related =
+                slot.isToMany
                 ? toManyObjects(slot.index) : toOneObject(slot.index).map { [$0] } ?? []
             guard related.contains(where: { !$0.flags.contains(.deleted) }) else { continue }
             errors.append(

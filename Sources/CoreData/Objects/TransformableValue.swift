@@ -22,7 +22,8 @@ enum TransformableValue {
             )
         }
         // Those that make objects of archives are used the other way round.
-        let result = transformer is NSSecureUnarchiveFromDataTransformer
+        let result =
+            transformer is NSSecureUnarchiveFromDataTransformer
             ? transformer.reverseTransformedValue(value) : transformer.transformedValue(value)
         guard let data = result as? Data else {
             throw CocoaError.coreData(

@@ -44,7 +44,15 @@ struct PredicateValidation {
 
     func check(_ expression: NSExpression) throws {
         switch expression.node {
-        case .constant, .evaluatedObject, .block, .index, .anyKey, .fetch: return
+        case .constant, .evaluatedObject, .block, .index, .anyKey: return
+        case .fetch(let request, let context, _):
+            guard case .constant(let request) = request.node, request is any AnyFetchRequest,
+                case .constant(let context) = context.node, context is any FetchExecuting
+            else {
+                throw QueryError.unsupported(
+                    "FETCH needs a fetch request and a context as constants: give them with %@."
+                )
+            }
         case .variable, .keyPath: _ = try destination(of: expression)
         case .function(_, let parts), .aggregate(let parts): for part in parts { try check(part) }
         case .setOperation(_, let left, let right):
@@ -73,8 +81,12 @@ struct PredicateValidation {
         case .keyPath(nil, let path): return try destination(of: KeyPathSteps(path), from: layout)
         case .keyPath(let operand?, let path):
             try check(operand)
-            guard let start = try destination(of: operand) else { return nil }
-            return try destination(of: KeyPathSteps(path), from: start)
+            let steps = KeyPathSteps(path)
+            guard let start = try destination(of: operand) else {
+                try checkKeys(of: steps, steps.steps)
+                return nil
+            }
+            return try destination(of: steps, from: start)
         case .subquery(let collection, _, _): return try destination(of: collection)
         default: return nil
         }
@@ -85,12 +97,14 @@ struct PredicateValidation {
         from start: EntityLayout
     ) throws -> EntityLayout? {
         var current: EntityLayout? = start
-        for step in path.steps {
+        for (index, step) in path.steps.enumerated() {
             guard case .key(let key) = step, key != "self", key != "SELF", key != "objectID" else {
                 continue
             }
-            // Text has a few keys of its own; other values have none.
-            guard let entity = current else { continue }
+            guard let entity = current else {
+                try checkKeys(of: path, path.steps[index...])
+                return nil
+            }
             if key == "entity", entity.slot(named: key) == nil {
                 current = nil
                 continue
@@ -98,8 +112,22 @@ struct PredicateValidation {
             guard let slot = entity.slot(named: key) else {
                 throw QueryError.unknownKey(path.path, entity: entity.name)
             }
+            // What is in such a value is its own affair.
+            if slot.kind == .transformable || slot.kind == .volatile { return nil }
             current = slot.isRelationship ? model.entities[slot.destinationIndex] : nil
         }
         return current
+    }
+
+    /// Checks keys that are asked of a plain value, which has but a few.
+    private func checkKeys(
+        of path: KeyPathSteps,
+        _ steps: some Sequence<KeyPathSteps.Step>
+    ) throws {
+        for case .key(let key) in steps where !KeyPathSteps.valueKeys.contains(key) {
+            throw QueryError.unsupported(
+                "keypath \(path.path) is not possible: a plain value has no key \"\(key)\"."
+            )
+        }
     }
 }

@@ -177,7 +177,8 @@ extension NSManagedObject {
 
     /// The object of a to-one relationship that no other end will restore.
     private func survivor(_ row: Row, _ slot: PropertySlot) -> NSManagedObject? {
-        let isRestored = slot.inverseSlot >= 0
+        let isRestored =
+            slot.inverseSlot >= 0
             && (slot.deleteRule == .nullifyDeleteRule || slot.deleteRule == .cascadeDeleteRule)
         guard !isRestored, let reference = row.reference(slot.index), let store = registry.store,
             let context = registry.context

@@ -131,9 +131,11 @@ struct UndoChange {
             let before = (added: Set(added), removed: Set(removed))
             let now = (added: Set(collection.added), removed: Set(collection.removed))
             var result = self
-            result.added = collection.added.filter { !before.added.contains($0) }
+            result.added =
+                collection.added.filter { !before.added.contains($0) }
                 + removed.filter { !now.removed.contains($0) && !now.added.contains($0) }
-            result.removed = collection.removed.filter { !before.removed.contains($0) }
+            result.removed =
+                collection.removed.filter { !before.removed.contains($0) }
                 + added.filter { !now.added.contains($0) && !now.removed.contains($0) }
             if let order, let now = collection.objects, order.elementsEqual(now, by: ===) {
                 result.order = nil

@@ -123,7 +123,11 @@ import Testing
         context.performAndWait {
             let person = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
             person.setValue("Ada", forKey: "name")
-            for format in ["nope == 1", "department.nope == 1", "name MATCHES '('", "age > $X"] {
+            for format in [
+                "nope == 1", "department.nope == 1", "name MATCHES '('", "age > $X",
+                "name.nope == 1", "'abc'.nope == 1", "department.name.nope == 1",
+                "tags.label.nope == 1", "FETCH(1, 2, YES) == 1",
+            ] {
                 let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
                 request.predicate = NSPredicate(format: format)
                 #expect(throws: QueryError.self) { try context.fetch(request) }

@@ -10,9 +10,46 @@ public protocol KeyValueCoding: AnyObject {
     func value(forKey key: String) -> Any?
     /// Sets the value for a key.
     func setValue(_ value: Any?, forKey key: String)
+    /// What `value(forKey:)` calls for a key that it does not know. Stops the program by default.
+    func value(forUndefinedKey key: String) -> Any?
+    /// What `setValue(_:forKey:)` calls for a key that it does not know. Stops the program by
+    /// default.
+    func setValue(_ value: Any?, forUndefinedKey key: String)
+    /// Checks a value for a key, and may replace it. All values are valid by default.
+    func validateValue(_ value: inout Any?, forKey key: String) throws
+    /// Announces a change of the value for a key. Nobody is told by default.
+    func willChangeValue(forKey key: String)
+    /// The end of a change of the value for a key.
+    func didChangeValue(forKey key: String)
 }
 
 extension KeyValueCoding {
+    /// Stops the program: the key is not known.
+    public func value(forUndefinedKey key: String) -> Any? {
+        preconditionFailure(
+            "valueForUndefinedKey: \(type(of: self)) is not key value coding-compliant for the "
+                + "key \"\(key)\"."
+        )
+    }
+
+    /// Stops the program: the key is not known.
+    public func setValue(_ value: Any?, forUndefinedKey key: String) {
+        preconditionFailure(
+            "setValue:forUndefinedKey: \(type(of: self)) is not key value coding-compliant for "
+                + "the key \"\(key)\"."
+        )
+    }
+
+    /// Accepts every value.
+    public func validateValue(_ value: inout Any?, forKey key: String) throws {}
+    /// Does nothing.
+    public func willChangeValue(forKey key: String) {}
+    /// Does nothing.
+    public func didChangeValue(forKey key: String) {}
+
+    /// A view of an array, which sets the property after each change.
+    public func mutableArrayValue(forKey key: String) -> NSMutableArray { KeyedArray(self, key) }
+
     /// The value at the end of a key path such as `department.people.@avg.age`.
     ///
     /// Collections on the way give the collection of their elements' values, nil on the way gives

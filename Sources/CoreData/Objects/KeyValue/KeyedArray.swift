@@ -5,10 +5,10 @@ import Foundation
 ///
 /// > Threading: Confined to the queue of the object's context.
 final class KeyedArray: NSMutableArray {
-    private let owner: NSManagedObject?
+    private let owner: (any KeyValueCoding)?
     private let key: String
 
-    init(_ owner: NSManagedObject, _ key: String) {
+    init(_ owner: any KeyValueCoding, _ key: String) {
         self.owner = owner
         self.key = key
         super.init(capacity: 0)

@@ -48,9 +48,6 @@ extension NSManagedObject {
         return owner.mutableOrderedSetValue(forKey: key)
     }
 
-    /// A view of an array, which sets the property after each change.
-    public func mutableArrayValue(forKey key: String) -> NSMutableArray { KeyedArray(self, key) }
-
     /// A view of the array at the end of a key path.
     ///
     /// - Precondition: The objects on the way are there.

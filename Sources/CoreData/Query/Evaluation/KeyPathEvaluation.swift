@@ -131,6 +131,11 @@ struct KeyPathSteps: Sendable {
         return .collection(distinct)
     }
 
+    /// The keys that plain values have.
+    static let valueKeys: Set<String> = [
+        "self", "SELF", "objectID", "length", "lowercaseString", "uppercaseString", "stringValue",
+    ]
+
     /// One property of a value.
     static func property(_ key: String, of value: QueryValue) -> QueryValue {
         if case .object(let source) = value {

@@ -24,9 +24,10 @@ struct PredicateEvaluator: @unchecked Sendable {
 
     /// Whether any value satisfies the predicate with these variables.
     func evaluate(_ object: Any?, variables: [String: Any]?) -> Bool {
-        condition(
+        if variables == nil { return condition(EvaluationScope(root: QueryValue(subject: object))) }
+        return condition(
             EvaluationScope(
-                root: QueryValue(object.flatMap(unwrapped)),
+                root: QueryValue(subject: object),
                 variables: variables?.mapValues { QueryValue(unwrapped($0)) } ?? [:],
                 bindings: variables
             )

@@ -23,6 +23,24 @@ extension QueryValue {
         }
     }
 
+    /// What a client has evaluated: mostly objects and dictionaries, which take the short way.
+    init(subject: Any?) {
+        guard let subject else {
+            self = .null
+            return
+        }
+        let type = type(of: subject)
+        if type == [String: Any].self, let dictionary = subject as? [String: Any] {
+            self = .object(DictionarySource(subject) { dictionary[$0] })
+        } else if type != String.self, type != Int.self,
+            let source = subject as? any KeyValueSource
+        {
+            self = .object(source)
+        } else {
+            self = QueryValue(unwrapped(subject))
+        }
+    }
+
     /// A real number; one that is none is null, as SQLite has it.
     static func number(_ real: Double) -> QueryValue { real.isNaN ? .null : .real(real) }
 
