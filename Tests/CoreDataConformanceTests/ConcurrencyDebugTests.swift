@@ -5,7 +5,8 @@ import Testing
 /// What concurrency debugging stops. Each runs in a process of its own.
 @Suite struct ConcurrencyDebugTests {
     /// A context with an object in it, with debugging on.
-    private static func makeObject() throws -> (TestStack, NSManagedObjectContext, NSManagedObject) {
+    private static func makeObject() throws -> (TestStack, NSManagedObjectContext, NSManagedObject)
+    {
         setenv("COREDATA_CONCURRENCY_DEBUG", "1", 1)
         let stack = try TestStack(.inMemory)
         let context = stack.makeContext("worker")

@@ -8,32 +8,41 @@ import CoreData
 public enum SampleModel {
     /// A new copy of the model, which no coordinator uses yet.
     public static func make() -> NSManagedObjectModel {
-        let person = entity("Person", [
-            attribute("name", .stringAttributeType, optional: false),
-            attribute("age", .integer32AttributeType),
-            attribute("height", .doubleAttributeType),
-            attribute("isActive", .booleanAttributeType, default: true),
-            attribute("born", .dateAttributeType),
-            attribute("identifier", .UUIDAttributeType),
-            attribute("balance", .decimalAttributeType),
-            attribute("photo", .binaryDataAttributeType),
-            attribute("homepage", .URIAttributeType),
-            attribute("nickname", .stringAttributeType, transient: true),
-        ])
+        let person = entity(
+            "Person",
+            [
+                attribute("name", .stringAttributeType, optional: false),
+                attribute("age", .integer32AttributeType),
+                attribute("height", .doubleAttributeType),
+                attribute("isActive", .booleanAttributeType, default: true),
+                attribute("born", .dateAttributeType),
+                attribute("identifier", .UUIDAttributeType),
+                attribute("balance", .decimalAttributeType),
+                attribute("photo", .binaryDataAttributeType),
+                attribute("homepage", .URIAttributeType),
+                attribute("nickname", .stringAttributeType, transient: true),
+            ]
+        )
         let employee = entity("Employee", [attribute("salary", .integer64AttributeType)])
         let manager = entity("Manager", [attribute("bonus", .floatAttributeType)])
         person.subentities = [employee]
         employee.subentities = [manager]
-        let department = entity("Department", [
-            attribute("name", .stringAttributeType, optional: false),
-            attribute("code", .integer16AttributeType),
-        ])
+        let department = entity(
+            "Department",
+            [
+                attribute("name", .stringAttributeType, optional: false),
+                attribute("code", .integer16AttributeType),
+            ]
+        )
         let tag = entity("Tag", [attribute("label", .stringAttributeType)])
         let playlist = entity("Playlist", [attribute("title", .stringAttributeType)])
-        let song = entity("Song", [
-            attribute("title", .stringAttributeType),
-            attribute("seconds", .integer32AttributeType),
-        ])
+        let song = entity(
+            "Song",
+            [
+                attribute("title", .stringAttributeType),
+                attribute("seconds", .integer32AttributeType),
+            ]
+        )
         relate(department, "people", .cascadeDeleteRule, many: true, person, "department")
         relate(person, "tags", .nullifyDeleteRule, many: true, tag, "people", manyBack: true)
         relate(playlist, "songs", .nullifyDeleteRule, many: true, song, "playlist", ordered: true)

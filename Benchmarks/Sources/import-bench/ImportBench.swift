@@ -93,13 +93,21 @@ struct ImportBench {
     private func report(_ bare: [Sample], _ imported: [Sample]) {
         let bareMedian = median(bare.map(\.seconds))
         let importMedian = median(imported.map(\.seconds))
-        print("28,298 airports, one worker, batches of 1,000, synchronous=FULL; medians of \(bare.count)")
+        print(
+            "28,298 airports, one worker, batches of 1,000, synchronous=FULL; medians of \(bare.count)"
+        )
         print(String(format: "bare SQLite, parsed rows    %8.1f ms", bareMedian * 1_000))
         print(String(format: "import                      %8.1f ms", importMedian * 1_000))
-        print(String(format: "ratio                       %8.2f      (target: at most 6)", importMedian / bareMedian))
         print(
             String(
-                format: "main queue busy, longest    %8.2f ms   (worst round %.2f; target: at most 16.67)",
+                format: "ratio                       %8.2f      (target: at most 6)",
+                importMedian / bareMedian
+            )
+        )
+        print(
+            String(
+                format:
+                    "main queue busy, longest    %8.2f ms   (worst round %.2f; target: at most 16.67)",
                 median(imported.map(\.longestStall)) * 1_000,
                 (imported.map(\.longestStall).max() ?? 0) * 1_000
             )

@@ -130,7 +130,8 @@ final class LayerBench {
         return model
     }
 
-    private func makeContext(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
+    private func makeContext(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext
+    {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         return context

@@ -22,7 +22,9 @@ func milliseconds(_ body: () throws -> Void) rethrows -> Double {
     return Double(DispatchTime.now().uptimeNanoseconds - start) / 1e6
 }
 
-func measure(_ name: String, target: Double, raw: () throws -> Double, layer: () throws -> Double) throws {
+func measure(_ name: String, target: Double, raw: () throws -> Double, layer: () throws -> Double)
+    throws
+{
     var rawBest = Double.infinity, layerBest = Double.infinity
     for _ in 0..<roundCount {
         rawBest = min(rawBest, try raw())
@@ -31,12 +33,33 @@ func measure(_ name: String, target: Double, raw: () throws -> Double, layer: ()
     let ratio = layerBest / rawBest
     print(
         "\(name.padding(toLength: 34, withPad: " ", startingAt: 0))"
-            + String(format: " raw %8.1f ms  layer %8.1f ms  %5.2fx  target %.2fx", rawBest, layerBest, ratio, target)
+            + String(
+                format: " raw %8.1f ms  layer %8.1f ms  %5.2fx  target %.2fx",
+                rawBest,
+                layerBest,
+                ratio,
+                target
+            )
     )
 }
 
 let bench = LayerBench(items: items, folder: folder)
-try measure("a insert, one save", target: 2.0, raw: { try bench.rawInsert(batch: rowCount) }, layer: { try bench.layerInsert(batch: rowCount) })
-try measure("b insert, saves of 1,000", target: 1.8, raw: { try bench.rawInsert(batch: 1_000) }, layer: { try bench.layerInsert(batch: 1_000) })
-try measure("c fetch all, read all (KVC)", target: 2.8, raw: bench.rawFetch, layer: bench.layerFetch)
+try measure(
+    "a insert, one save",
+    target: 2.0,
+    raw: { try bench.rawInsert(batch: rowCount) },
+    layer: { try bench.layerInsert(batch: rowCount) }
+)
+try measure(
+    "b insert, saves of 1,000",
+    target: 1.8,
+    raw: { try bench.rawInsert(batch: 1_000) },
+    layer: { try bench.layerInsert(batch: 1_000) }
+)
+try measure(
+    "c fetch all, read all (KVC)",
+    target: 2.8,
+    raw: bench.rawFetch,
+    layer: bench.layerFetch
+)
 try measure("f update 10 %", target: 1.4, raw: bench.rawUpdate, layer: bench.layerUpdate)

@@ -27,7 +27,8 @@ final class ContextFollowers: Sendable {
     /// Merges a save into each of them but its source, on their queues.
     func announce(_ changes: SavedChanges, from source: NSManagedObjectContext) {
         let followers = followers.withLock { $0 }
-        for context in followers.compactMap(\.context) where context !== source && context.queue != nil {
+        for context in followers.compactMap(\.context)
+        where context !== source && context.queue != nil {
             context.perform { context.merge(changes) }
         }
     }

@@ -95,7 +95,8 @@ extension NSManagedObjectContext {
     private func makeInserted(_ row: Row, in store: any RowStore) -> NSManagedObject {
         let layout = coordinator.modelLayout.entities[row.entityIndex]
         let isPermanent = row.primaryKey > 0
-        let registry = isPermanent
+        let registry =
+            isPermanent
             ? registry(row.entityIndex, in: store) : registry(forNew: layout.entity)
         let object = ManagedObjectClass.make(registry, row.primaryKey)
         registry.identityMap.set(row.primaryKey, object)
@@ -113,7 +114,8 @@ extension NSManagedObjectContext {
             case .toOne, .toMany, .volatile:
                 continue
             case .transformable:
-                let value = row.isNull(slot)
+                let value =
+                    row.isNull(slot)
                     ? nil : TransformableValue.unarchive(row.bytes(slot), property.property)
                 object.fireIfFault()
                 object.noteChange(slot)
@@ -181,7 +183,9 @@ extension NSManagedObjectContext {
         for promotion in promotions {
             for store in storeRegistries {
                 let registry = registry(promotion.entityIndex, in: store.store)
-                guard let object = registry.identityMap.object(promotion.temporary) else { continue }
+                guard let object = registry.identityMap.object(promotion.temporary) else {
+                    continue
+                }
                 registry.identityMap.remove(promotion.temporary, object)
                 object.primaryKey = promotion.permanent
                 registry.identityMap.set(promotion.permanent, object)

@@ -45,7 +45,9 @@ extension NSManagedObjectContext {
         checkQueue()
         if let known = registeredObject(for: objectID) {
             if known.flags.contains(.gone) || known.flags.contains(.detached) {
-                throw CocoaError.objectIsGone(objectURI: objectID.uriRepresentation().absoluteString)
+                throw CocoaError.objectIsGone(
+                    objectURI: objectID.uriRepresentation().absoluteString
+                )
             }
             if !known.flags.contains(.fault) { return known }
         }

@@ -241,7 +241,9 @@ private struct ObjectIDChanges {
         }
         inserted = ids(NSInsertedObjectsKey, NSInsertedObjectIDsKey)
         updated = ids(
-            NSUpdatedObjectsKey, NSUpdatedObjectIDsKey, NSRefreshedObjectsKey,
+            NSUpdatedObjectsKey,
+            NSUpdatedObjectIDsKey,
+            NSRefreshedObjectsKey,
             NSRefreshedObjectIDsKey
         )
         deleted = ids(NSDeletedObjectsKey, NSDeletedObjectIDsKey)

@@ -17,7 +17,8 @@ extension NSManagedObjectContext {
             do {
                 let layout = object.layout, key = object.primaryKey
                 let isAged = stalenessInterval >= 0
-                let row = isAged
+                let row =
+                    isAged
                     ? try freshRow(layout, key, in: store) : try store.row(layout, key)
                 guard let row else {
                     noteGone(object)

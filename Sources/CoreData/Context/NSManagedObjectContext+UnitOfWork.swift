@@ -153,7 +153,9 @@ extension NSManagedObjectContext {
         swap(&taken, &pending)
         let all = taken
         // Inserted and deleted in one event: nothing happened that anyone else could see.
-        taken.deleted.removeAll { $0.flags.contains(.neverSaved) && $0.flags.contains(.pendingInsert) }
+        taken.deleted.removeAll {
+            $0.flags.contains(.neverSaved) && $0.flags.contains(.pendingInsert)
+        }
         taken.inserted.removeAll { $0.flags.contains(.pendingDelete) }
         let moreThanAnUpdate: ObjectFlags = [.pendingInsert, .pendingDelete]
         taken.updated.removeAll { !$0.flags.isDisjoint(with: moreThanAnUpdate) }

@@ -147,7 +147,8 @@ extension NSManagedObject {
     func currentSnapshot() -> [String: Any] {
         var result: [String: Any] = [:]
         for slot in layout.slots where slot.kind.isInRow {
-            let value = slot.kind == .toOne
+            let value =
+                slot.kind == .toOne
                 ? toOneObject(slot.index)?.objectID : anyValue(slot.index)
             result[slot.name] = value ?? NSNull()
         }

@@ -87,7 +87,11 @@ struct SavePlan {
             guard let old = object.row else { return }
             parts[index].changes.updates.append(
                 StoreChangeSet.Update(
-                    row: try object.makeUpdatedRow(old, changed, version: old.version + versionStep),
+                    row: try object.makeUpdatedRow(
+                        old,
+                        changed,
+                        version: old.version + versionStep
+                    ),
                     old: old,
                     changed: changed
                 )

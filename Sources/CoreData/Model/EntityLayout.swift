@@ -53,8 +53,10 @@ final class EntityLayout: @unchecked Sendable {
         self.slots = slots
         slotsByName = Dictionary(uniqueKeysWithValues: slots.map { ($0.name, $0.index) })
         attributeSlots = slots.filter { $0.kind.isInRow && $0.kind != .toOne }.map(\.index)
-        derivedSlots = slots.filter { $0.kind.isInRow && $0.property is NSDerivedAttributeDescription }
-            .map(\.index)
+        derivedSlots = slots.filter {
+            $0.kind.isInRow && $0.property is NSDerivedAttributeDescription
+        }
+        .map(\.index)
         toOneSlots = slots.filter { $0.kind == .toOne }.map(\.index)
         toManySlots = slots.filter { $0.kind == .toMany }.map(\.index)
         validatedSlots = slots.filter(\.needsValidation).map(\.index)

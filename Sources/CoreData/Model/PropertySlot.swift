@@ -68,7 +68,8 @@ final class PropertySlot: @unchecked Sendable {
         self.property = property
         declaringEntityIndex = entityIndex
         defaultValue = attribute.map { kind.slotValue(ofDefault: $0.defaultValue) } ?? .null
-        destinationIndex = relationship?.destinationEntity
+        destinationIndex =
+            relationship?.destinationEntity
             .flatMap { indexByEntity[ObjectIdentifier($0)] } ?? -1
         destinationLastIndex = -2
         inverseSlot = -1

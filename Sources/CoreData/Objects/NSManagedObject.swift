@@ -32,7 +32,10 @@ open class NSManagedObject: NSObject {
             super.init()
             return
         }
-        precondition(!entity.isAbstract, "Cannot create an object of the abstract entity \(entity.name ?? "").")
+        precondition(
+            !entity.isAbstract,
+            "Cannot create an object of the abstract entity \(entity.name ?? "")."
+        )
         primaryKey = TemporaryKey.next()
         if let context {
             registry = context.registry(forNew: entity)
@@ -172,12 +175,16 @@ open class NSManagedObject: NSObject {
 
     /// Called for a key that the entity lacks. Stops the program unless overridden.
     open func value(forUndefinedKey key: String) -> Any? {
-        preconditionFailure("The entity \(layout.name) is not key value coding-compliant for the key \"\(key)\".")
+        preconditionFailure(
+            "The entity \(layout.name) is not key value coding-compliant for the key \"\(key)\"."
+        )
     }
 
     /// Called for a key that the entity lacks. Stops the program unless overridden.
     open func setValue(_ value: Any?, forUndefinedKey key: String) {
-        preconditionFailure("The entity \(layout.name) is not key value coding-compliant for the key \"\(key)\".")
+        preconditionFailure(
+            "The entity \(layout.name) is not key value coding-compliant for the key \"\(key)\"."
+        )
     }
 
     /// A property's value, for custom accessors. The same as `value(forKey:)` where that is not

@@ -88,7 +88,9 @@ open class NSFetchedResultsController<ResultType>: NSObject {
         guard let list = tracker.list, list.sections.indices.contains(indexPath.section),
             (0..<list.sections[indexPath.section].count).contains(indexPath.row)
         else {
-            preconditionFailure("no object at index \(indexPath.row) in section at index \(indexPath.section)")
+            preconditionFailure(
+                "no object at index \(indexPath.row) in section at index \(indexPath.section)"
+            )
         }
         let index = list.sections[indexPath.section].start + indexPath.row
         return Self.typed([list.objects[index]])[0]
@@ -139,7 +141,8 @@ open class NSFetchedResultsController<ResultType>: NSObject {
         }
     }
 
-    private func sectionInfo(_ index: Int, in list: ResultsList) -> any NSFetchedResultsSectionInfo {
+    private func sectionInfo(_ index: Int, in list: ResultsList) -> any NSFetchedResultsSectionInfo
+    {
         let section = list.sections[index]
         return SectionInfo(
             name: section.name,

@@ -114,7 +114,8 @@ final class ResultsTracker: @unchecked Sendable {
         }
         let isAnyKnown = old.objects.contains { $0.flags.contains(.marked) }
         guard isAnyKnown || !matching.isEmpty else { return }
-        let new = request.fetchLimit > 0 || request.fetchOffset > 0
+        let new =
+            request.fetchLimit > 0 || request.fetchOffset > 0
             ? refetched(old, &changed) : merged(old, matching)
         guard let new else { return }
         let difference = ResultsDifference(from: old, to: new, changed: changed)

@@ -38,7 +38,8 @@ struct RowReference: Hashable, Sendable {
     /// - Precondition: `primaryKey` is not 0 and at most `maximumPrimaryKey` from it; readers check
     ///   what comes from a file before they get here.
     @inline(__always) init(entityIndex: Int, primaryKey: Int64) {
-        rawValue = UInt64(truncatingIfNeeded: entityIndex) << 48
+        rawValue =
+            UInt64(truncatingIfNeeded: entityIndex) << 48
             | UInt64(bitPattern: primaryKey) & 0xffff_ffff_ffff
     }
 

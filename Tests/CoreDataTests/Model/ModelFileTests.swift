@@ -79,7 +79,8 @@ func message(_ body: () throws -> Void) -> String {
             picture.preservesValueInHistoryOnDeletion && picture.allowsExternalBinaryDataStorage
         )
         #expect(
-            (attributes["total"] as? NSDerivedAttributeDescription)?.derivationExpression?.description
+            (attributes["total"] as? NSDerivedAttributeDescription)?.derivationExpression?
+                .description
                 == "parts.@count"
         )
         let scratch = try #require(attributes["scratch"])
