@@ -9,25 +9,13 @@ enum DeferredRelease {
         var pending: [Unmanaged<AnyObject>] = []
         var isDraining = false
     }
-    private static let key: pthread_key_t = {
-        var key = pthread_key_t()
-        pthread_key_create(&key) { pointer in
-            pointer.map { Unmanaged<List>.fromOpaque($0).release() }
-        }
-        return key
-    }()
+    private static let lists = ThreadLocal { List() }
 
     /// Releases an object now, or after the release that is under way on this thread.
     ///
     /// - Parameter object: A retained reference, so that no variable of the caller's outlives it.
     static func release(_ object: Unmanaged<AnyObject>) {
-        let list: List
-        if let pointer = pthread_getspecific(key) {
-            list = Unmanaged<List>.fromOpaque(pointer).takeUnretainedValue()
-        } else {
-            list = List()
-            pthread_setspecific(key, Unmanaged.passRetained(list).toOpaque())
-        }
+        let list = lists.value
         list.pending.append(object)
         guard !list.isDraining else { return }
         list.isDraining = true

@@ -12,13 +12,7 @@ enum ThreadPlaces {
     private final class List {
         var places: [ObjectIdentifier] = []
     }
-    private static let key: pthread_key_t = {
-        var key = pthread_key_t()
-        pthread_key_create(&key) { pointer in
-            pointer.map { Unmanaged<List>.fromOpaque($0).release() }
-        }
-        return key
-    }()
+    private static let lists = ThreadLocal { List() }
     /// The main queue. `DispatchQueue.main` makes a new wrapper for each call on Linux, so that two
     /// of them are never identical.
     static let main = DispatchQueue.main
@@ -28,14 +22,7 @@ enum ThreadPlaces {
         return key
     }()
 
-    private static var list: List {
-        if let pointer = pthread_getspecific(key) {
-            return Unmanaged<List>.fromOpaque(pointer).takeUnretainedValue()
-        }
-        let list = List()
-        pthread_setspecific(key, Unmanaged.passRetained(list).toOpaque())
-        return list
-    }
+    private static var list: List { lists.value }
 
     /// Runs `body` with `queue` as the innermost place.
     static func inside<Result>(

@@ -43,37 +43,23 @@ enum ManagedObjectClass {
 
     /// What the next `init(entity:insertInto:)` on this thread takes.
     struct Handover {
-        private static let key: pthread_key_t = {
-            var key = pthread_key_t()
-            pthread_key_create(&key) { pointer in
-                pointer.map { $0.assumingMemoryBound(to: Slot.self).deallocate() }
-            }
-            return key
-        }()
-        private struct Slot {
+        private final class Slot {
             var registry: Unmanaged<ObjectRegistry>?
-            var primaryKey: Int64
+            var primaryKey: Int64 = 0
         }
-
-        @inline(__always) private static func slot() -> UnsafeMutablePointer<Slot> {
-            if let pointer = pthread_getspecific(key) {
-                return pointer.assumingMemoryBound(to: Slot.self)
-            }
-            let slot = UnsafeMutablePointer<Slot>.allocate(capacity: 1)
-            slot.initialize(to: Slot(registry: nil, primaryKey: 0))
-            pthread_setspecific(key, slot)
-            return slot
-        }
+        private static let slots = ThreadLocal { Slot() }
 
         @inline(__always) static func set(_ registry: ObjectRegistry, _ primaryKey: Int64) {
-            slot().pointee = Slot(registry: .passUnretained(registry), primaryKey: primaryKey)
+            let slot = slots.value
+            slot.registry = .passUnretained(registry)
+            slot.primaryKey = primaryKey
         }
 
         @inline(__always) static func take() -> (registry: ObjectRegistry, primaryKey: Int64)? {
-            let slot = slot()
-            guard let registry = slot.pointee.registry else { return nil }
-            slot.pointee.registry = nil
-            return (registry.takeUnretainedValue(), slot.pointee.primaryKey)
+            let slot = slots.value
+            guard let registry = slot.registry else { return nil }
+            slot.registry = nil
+            return (registry.takeUnretainedValue(), slot.primaryKey)
         }
     }
 }

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Whose block the code on this thread runs in: what `NSFetchRequest.execute()` goes by.
 ///
 /// > Threading: Each thread has its own list.
@@ -7,32 +5,17 @@ enum CurrentContext {
     private final class List {
         var contexts: [NSManagedObjectContext] = []
     }
-    private static let key: pthread_key_t = {
-        var key = pthread_key_t()
-        pthread_key_create(&key) { pointer in
-            pointer.map { Unmanaged<List>.fromOpaque($0).release() }
-        }
-        return key
-    }()
-
-    private static var list: List {
-        if let pointer = pthread_getspecific(key) {
-            return Unmanaged<List>.fromOpaque(pointer).takeUnretainedValue()
-        }
-        let list = List()
-        pthread_setspecific(key, Unmanaged.passRetained(list).toOpaque())
-        return list
-    }
+    private static let list = ThreadLocal { List() }
 
     /// The context whose block was entered last; nil outside of all.
-    static var innermost: NSManagedObjectContext? { list.contexts.last }
+    static var innermost: NSManagedObjectContext? { list.value.contexts.last }
 
     /// Runs a block of a context.
     static func inside<Result, Failure: Error>(
         _ context: NSManagedObjectContext,
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let list = list
+        let list = list.value
         list.contexts.append(context)
         defer { list.contexts.removeLast() }
         return try body()
