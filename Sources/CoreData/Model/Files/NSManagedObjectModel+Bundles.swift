@@ -4,7 +4,7 @@ extension NSManagedObjectModel {
     /// Makes one model of all models among the resources of some bundles.
     ///
     /// - Parameter bundles: Where to look; nil for the main bundle.
-    /// - Returns: nil if there are none, or one of them cannot be read.
+    /// - Returns: nil if there are none that can be read; those that can't are left out.
     public class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
         let models = models(in: bundles)
         return models.isEmpty ? nil : NSManagedObjectModel(byMerging: models)

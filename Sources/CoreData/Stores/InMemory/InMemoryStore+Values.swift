@@ -93,7 +93,7 @@ private struct GroupReader {
 
     /// Replaces aggregates over the rows of the group by their values.
     private var aggregating: PredicateRewriting {
-        PredicateRewriting { expression in
+        PredicateRewriting { expression, _ in
             guard case .function(let name, let arguments) = expression.node,
                 let function = QueryFunction(rawValue: name), function.isAggregate,
                 arguments.count == 1

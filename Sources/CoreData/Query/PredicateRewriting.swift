@@ -1,30 +1,12 @@
 import Foundation
 
-/// Replaces expressions inside predicates and expressions.
+/// Replaces expressions inside predicates and expressions: the one walk along their trees.
 struct PredicateRewriting {
-    /// What stands in for an expression; nil keeps it and goes on to its parts.
-    let replacement: (NSExpression) -> NSExpression?
-
-    /// Objects and their IDs among the constants become references of rows, which is what rows
-    /// are compared by.
-    static var rowConstants: PredicateRewriting {
-        PredicateRewriting { expression in
-            guard case .constant(let value?) = expression.node else { return nil }
-            return NSExpression(.constant(rowConstant(value)))
-        }
-    }
-
-    private static func rowConstant(_ value: Any) -> Any {
-        switch value {
-        case let row as any RowIdentifiable: return row.rowReference.map { $0 as Any } ?? value
-        case let array as [Any]: return array.map(rowConstant)
-        case let set as Set<AnyHashable>: return set.map { rowConstant($0.base) }
-        case let set as NSSet: return set.map { rowConstant($0) }
-        case let array as NSArray: return array.map { rowConstant($0) }
-        case let set as NSOrderedSet: return set.map { rowConstant($0) }
-        default: return value
-        }
-    }
+    /// What stands in for an expression; nil keeps it and goes on to its parts. The rewriting is
+    /// passed for those that look at a part first.
+    let replacement: (NSExpression, PredicateRewriting) -> NSExpression?
+    /// What stands in for a predicate whose parts can't be seen.
+    var opaque: (NSPredicate) -> NSPredicate = { $0 }
 
     func predicate(_ predicate: NSPredicate) -> NSPredicate {
         switch PredicateShape(predicate) {
@@ -42,12 +24,13 @@ struct PredicateRewriting {
             return CompoundPredicate(type: .or, subpredicates: parts.map(self.predicate))
         case .not(let part):
             return CompoundPredicate(type: .not, subpredicates: [self.predicate(part)])
-        case .constant, .opaque: return predicate
+        case .constant: return predicate
+        case .opaque: return opaque(predicate)
         }
     }
 
     func expression(_ expression: NSExpression) -> NSExpression {
-        if let replaced = replacement(expression) { return replaced }
+        if let replaced = replacement(expression, self) { return replaced }
         switch expression.node {
         case .constant, .evaluatedObject, .index, .anyKey, .variable: return expression
         case .keyPath(let operand, let path):
