@@ -2,25 +2,16 @@ import CoreData
 import TestSupport
 import Testing
 
-/// Random numbers that are the same for the same seed.
-private struct Dice: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return state ^ (state >> 29)
-    }
-}
-
 /// Steps of random changes on one context, with what was visible after each.
 private final class RandomHistory {
     let context: NSManagedObjectContext
-    private var dice: Dice
+    private var dice: SplitMix
     private var objects: [NSManagedObject] = []
     private(set) var states: [[String]] = []
 
     init(_ context: NSManagedObjectContext, seed: UInt64) {
         self.context = context
-        dice = Dice(state: seed)
+        dice = SplitMix(seed: seed)
         states = [visible()]
     }
 

@@ -20,18 +20,11 @@ protocol ContextParent: AnyObject {
     func forget(_ context: NSManagedObjectContext)
     /// Hands a save to the contexts that merge by themselves, each on its queue.
     func announce(_ changes: SavedChanges, from source: NSManagedObjectContext)
-    /// The temporary keys that have become permanent, after the first `count` of them.
-    func promotions(after count: Int) -> [KeyPromotion]
-}
-
-/// A temporary key that a save higher up has made permanent.
-struct KeyPromotion {
-    let entityIndex: Int
-    let temporary: Int64
-    let permanent: Int64
+    /// What temporary keys have become; nil where there are none.
+    var promotions: KeyPromotions? { get }
 }
 
 extension NSPersistentStoreCoordinator: ContextParent {
     var isStoreLevel: Bool { true }
-    func promotions(after count: Int) -> [KeyPromotion] { [] }
+    var promotions: KeyPromotions? { nil }
 }

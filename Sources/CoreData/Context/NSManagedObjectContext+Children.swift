@@ -26,8 +26,7 @@ extension NSManagedObjectContext {
         adoptPromotions()
         let reference = current(RowReference(entityIndex: layout.index, primaryKey: primaryKey))
         guard let object = knownObject(reference, in: store) else {
-            return reference.primaryKey > 0
-                ? try currentRow(layout, reference.primaryKey, in: store) : nil
+            return try currentRow(layout, reference.primaryKey, in: store)
         }
         guard object.flags.isDisjoint(with: [.deleted, .detached]) else { return nil }
         if object.overlay == nil, object.row == nil {
@@ -168,18 +167,25 @@ extension NSManagedObjectContext {
     }
 
     /// A reference with the key that its row has now.
-    func current(_ reference: RowReference) -> RowReference {
-        guard reference.primaryKey < 0, let permanent = promotedKeys[reference.primaryKey] else {
-            return reference
-        }
-        return RowReference(entityIndex: reference.entityIndex, primaryKey: permanent)
+    @inline(__always) func current(_ reference: RowReference) -> RowReference {
+        reference.primaryKey < 0 ? promoted(reference) : reference
+    }
+
+    private func promoted(_ reference: RowReference) -> RowReference {
+        guard let key = promotions?.permanentKey(reference.primaryKey) else { return reference }
+        return RowReference(entityIndex: reference.entityIndex, primaryKey: key)
+    }
+
+    /// What the temporary keys of this context's tree have become; nil if it is no tree.
+    private var promotions: KeyPromotions? {
+        source.promotions ?? asParent.withLock { $0.parent }?.promotions
     }
 
     /// Gives objects the permanent keys that saves higher up have given their rows.
     func adoptPromotions() {
-        let promotions = source.promotions(after: promotedKeys.count)
-        guard !promotions.isEmpty else { return }
-        note(promotions)
+        guard let promotions = source.promotions?.after(adoptedPromotions), !promotions.isEmpty
+        else { return }
+        adoptedPromotions += promotions.count
         for promotion in promotions {
             for store in storeRegistries {
                 let registry = registry(promotion.entityIndex, in: store.store)
@@ -193,9 +199,18 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Notes keys that have become permanent, here and for children.
-    func note(_ promotions: [KeyPromotion]) {
-        for promotion in promotions { promotedKeys[promotion.temporary] = promotion.permanent }
-        asParent.withLock { $0.parent }?.promote(promotions)
+    /// Tells the contexts below what temporary keys of objects here have become.
+    ///
+    /// - Parameter formerKeys: What each object's key was before.
+    func promote(_ objects: [(object: NSManagedObject, formerKey: Int64)]) {
+        promotions?.note(
+            objects.map {
+                KeyPromotion(
+                    entityIndex: $0.object.layout.index,
+                    temporary: $0.formerKey,
+                    permanent: $0.object.primaryKey
+                )
+            }
+        )
     }
 }

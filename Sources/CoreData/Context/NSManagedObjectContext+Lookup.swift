@@ -69,7 +69,9 @@ extension NSManagedObjectContext {
     /// - Throws: What the store throws if it can't take keys.
     public func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
         let temporary = objects.filter { $0.primaryKey < 0 && $0.flags.contains(.inserted) }
+        let formerKeys = temporary.map(\.primaryKey)
         try assignPermanentKeys(to: temporary)
+        promote(Array(zip(temporary, formerKeys)))
     }
 
     /// Says which store a new object goes to; the first writable one otherwise.
@@ -146,8 +148,8 @@ extension NSManagedObjectContext {
     func rowStore(of objectID: NSManagedObjectID) -> (any RowStore)? {
         guard let identity = objectID.storeIdentity else {
             // Rows without a store may be those of a context above.
-            return source.isStoreLevel && promotedKeys.isEmpty
-                ? nil : source.writableRowStore(holding: objectID.layout)
+            let isNowhere = source.isStoreLevel && reference(of: objectID).primaryKey < 0
+            return isNowhere ? nil : source.writableRowStore(holding: objectID.layout)
         }
         if let known = storeRegistries.first(where: { $0.identity === identity }) {
             return known.store

@@ -52,6 +52,7 @@ extension NSManagedObjectContext {
             deferredMerges.append { [unowned self] in merge(changes) }
             return
         }
+        adoptPromotions()
         processPendingChanges()
         var report = MergedIDs()
         for part in changes.stores {
@@ -72,6 +73,7 @@ extension NSManagedObjectContext {
             deferredMerges.append { [unowned self] in merge(changes) }
             return
         }
+        adoptPromotions()
         processPendingChanges()
         var report = MergedIDs()
         for id in changes.inserted {
@@ -110,27 +112,29 @@ extension NSManagedObjectContext {
 
     private func mergeInserted(_ row: Row, _ store: any RowStore, _ report: inout MergedIDs) {
         let registry = registry(row.entityIndex, in: store)
-        if registry.identityMap.object(row.primaryKey) != nil {
+        let key = current(row.reference).primaryKey
+        if registry.identityMap.object(key) != nil {
             mergeUpdated(row, store, &report)
             return
         }
         // A later save may have deleted it already, with its notification ahead of this one. And
         // one may have replaced the row: the cache would still have this one otherwise, since it
         // is held here.
-        let current: Row?
-        switch store.cachedRow(registry.layout, row.primaryKey) {
+        let cached: Row?
+        switch store.cachedRow(registry.layout, key) {
         case .deleted: return
-        case .row(let cached): current = cached
-        case .unknown: current = nil
+        case .row(let row): cached = row
+        case .unknown: cached = nil
         }
-        let object = retained(registry.makeFault(row.primaryKey, row: current))
+        let object = retained(registry.makeFault(key, row: cached))
         notePending(.pendingInsert, object)
         report.inserted.append(object)
     }
 
     private func mergeUpdated(_ row: Row, _ store: any RowStore, _ report: inout MergedIDs) {
         let registry = registry(row.entityIndex, in: store)
-        guard let object = registry.identityMap.object(row.primaryKey),
+        let key = current(row.reference).primaryKey
+        guard let object = registry.identityMap.object(key),
             !object.flags.contains(.gone)
         else { return }
         guard object.row == nil else {
@@ -138,7 +142,7 @@ extension NSManagedObjectContext {
             return
         }
         // A fault that reads its row when it is fired; a later save may have written that.
-        if case .row(let cached) = store.cachedRow(registry.layout, row.primaryKey) {
+        if case .row(let cached) = store.cachedRow(registry.layout, key) {
             object.row = cached
         }
         object.forgetStoredRelationships()
@@ -152,7 +156,8 @@ extension NSManagedObjectContext {
         _ report: inout MergedIDs
     ) {
         let registry = registry(reference.entityIndex, in: store)
-        guard let object = registry.identityMap.object(reference.primaryKey) else { return }
+        let key = current(reference).primaryKey
+        guard let object = registry.identityMap.object(key) else { return }
         object.forgetStoredRelationships()
         notePending(.pendingRefresh, object)
         report.refreshed.append(object)
@@ -164,7 +169,8 @@ extension NSManagedObjectContext {
         _ report: inout MergedIDs
     ) {
         let registry = registry(reference.entityIndex, in: store)
-        guard let object = registry.identityMap.object(reference.primaryKey) else { return }
+        let key = current(reference).primaryKey
+        guard let object = registry.identityMap.object(key) else { return }
         report.deleted.append(object)
         noteGone(object)
     }

@@ -91,7 +91,7 @@ extension NSManagedObjectContext {
         let objects = try objects(content.values.flatMap(\.self), slot, in: store)
         for owner in unread {
             let members = content[owner.primaryKey] ?? []
-            owner.toMany(slot.index).load(members.compactMap { objects[$0] })
+            owner.load(slot.index, members.compactMap { objects[$0] })
         }
     }
 

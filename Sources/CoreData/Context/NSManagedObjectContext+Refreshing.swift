@@ -8,12 +8,11 @@ extension NSManagedObjectContext {
     ///   and makes the object a fault.
     public func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
         checkQueue()
-        guard object.registry.context === self, object.primaryKey > 0 || flag else { return }
-        guard object.row != nil || object.flags.contains(.fault) || object.primaryKey > 0,
-            !object.flags.contains(.inserted)
+        guard object.registry.context === self, let store = object.registry.store,
+            object.flags.isDisjoint(with: [.inserted, .detached])
         else { return }
         if flag {
-            guard !object.flags.contains(.fault), let store = object.registry.store else { return }
+            guard !object.flags.contains(.fault) else { return }
             do {
                 let layout = object.layout, key = object.primaryKey
                 let isAged = stalenessInterval >= 0
@@ -111,7 +110,7 @@ extension NSManagedObjectContext {
         object.flags.insert(.detached)
         object.flags.remove(.fault)
         if retainsRegisteredObjects { retainedObjects[ObjectIdentifier(object)] = nil }
-        if object.primaryKey > 0 {
+        if object.registry.store != nil {
             object.registry.identityMap.remove(object.primaryKey, object)
         }
     }

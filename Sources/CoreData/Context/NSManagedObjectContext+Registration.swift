@@ -79,6 +79,7 @@ extension NSManagedObjectContext {
         _ reference: RowReference,
         in store: any RowStore
     ) -> NSManagedObject {
+        let reference = current(reference)
         if reference.primaryKey < 0, let unsaved = unsavedObject(reference) { return unsaved }
         return retained(registry(reference.entityIndex, in: store).object(reference.primaryKey))
     }
@@ -86,7 +87,9 @@ extension NSManagedObjectContext {
     /// The object for a row that was read; a fault with the row at hand if it is new here.
     @inline(__always) func object(_ row: Row, in store: any RowStore) -> NSManagedObject {
         let registry = registry(row.entityIndex, in: store)
-        if let known = registry.identityMap.object(row.primaryKey) {
+        // A parent's row may have been read before its key became permanent.
+        let key = row.primaryKey < 0 ? current(row.reference).primaryKey : row.primaryKey
+        if let known = registry.identityMap.object(key) {
             if known.row == nil || known.flags.contains(.fault), !known.flags.contains(.gone),
                 row.version >= known.row?.version ?? 0
             {
@@ -94,7 +97,7 @@ extension NSManagedObjectContext {
             }
             return known
         }
-        return retained(registry.makeFault(row.primaryKey, row: row))
+        return retained(registry.makeFault(key, row: row))
     }
 
     @inline(__always) func retained(_ object: NSManagedObject) -> NSManagedObject {

@@ -195,17 +195,8 @@ extension NSManagedObjectContext {
 
         /// Tells children which temporary keys have become permanent.
         func promote(in context: NSManagedObjectContext) {
-            guard context.source.isStoreLevel, context.asParent.withLock({ $0.parent }) != nil
-            else { return }
-            context.note(
-                (given + settled).map {
-                    KeyPromotion(
-                        entityIndex: $0.object.layout.index,
-                        temporary: $0.key,
-                        permanent: $0.object.primaryKey
-                    )
-                }
-            )
+            guard context.source.isStoreLevel else { return }
+            context.promote((given + settled).map { ($0.object, $0.key) })
         }
     }
 

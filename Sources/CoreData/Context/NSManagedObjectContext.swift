@@ -21,8 +21,8 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
     struct AsParent {
         weak var parent: ParentContext?
     }
-    /// The permanent keys that temporary ones have become.
-    var promotedKeys: [Int64: Int64] = [:]
+    /// How many of the tree's key promotions the registered objects have followed.
+    var adoptedPromotions = 0
 
     /// The coordinator whose stores the context reads and saves to; the parent's, if there is one.
     /// Set it once, before use.
@@ -69,6 +69,7 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
         )
         parentSource?.forget(self)
         parentSource = newSource
+        adoptedPromotions = newSource?.promotions?.count ?? 0
         if automaticallyMergesChangesFromParent { newSource?.inform(self) }
     }
     /// A name for logs and reports.

@@ -7,9 +7,12 @@ final class ParentContext: ContextParent, @unchecked Sendable {
     let context: NSManagedObjectContext
     private let stores = Locked<[ParentStore]>([])
     private let followers = ContextFollowers()
-    private let promoted = Locked<[KeyPromotion]>([])
+    let promotions: KeyPromotions?
 
-    init(_ context: NSManagedObjectContext) { self.context = context }
+    init(_ context: NSManagedObjectContext) {
+        self.context = context
+        promotions = context.parentSource?.promotions ?? KeyPromotions()
+    }
 
     var isStoreLevel: Bool { false }
 
@@ -49,21 +52,5 @@ final class ParentContext: ContextParent, @unchecked Sendable {
     func forget(_ context: NSManagedObjectContext) { followers.remove(context) }
     func announce(_ changes: SavedChanges, from source: NSManagedObjectContext) {
         followers.announce(changes, from: source)
-    }
-
-    // MARK: Keys
-
-    /// Notes keys that the parent's save has made permanent.
-    func promote(_ promotions: [KeyPromotion]) {
-        promoted.withLock { $0 += promotions }
-    }
-
-    func promotions(after count: Int) -> [KeyPromotion] {
-        promoted.withLock { $0.count > count ? Array($0[count...]) : [] }
-    }
-
-    /// The permanent key that a temporary one has become.
-    func permanentKey(_ temporary: Int64) -> Int64? {
-        promoted.withLock { $0.last { $0.temporary == temporary }?.permanent }
     }
 }

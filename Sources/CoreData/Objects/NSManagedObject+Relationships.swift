@@ -48,8 +48,23 @@ extension NSManagedObject {
     final func toManyObjects(_ slot: Int) -> [NSManagedObject] {
         let collection = toMany(slot)
         if let objects = collection.objects { return objects }
-        collection.load(registry.context?.relatedObjects(self, layout.slots[slot]) ?? [])
+        load(slot, registry.context?.relatedObjects(self, layout.slots[slot]) ?? [])
         return collection.objects ?? []
+    }
+
+    /// Takes what the store holds of a to-many relationship, but for objects that have been given
+    /// to another owner here.
+    final func load(_ slot: Int, _ stored: [NSManagedObject]) {
+        let inverse = layout.slots[slot].inverseSlot
+        guard inverse >= 0 else { return toMany(slot).load(stored) }
+        toMany(slot).load(
+            stored.filter { object in
+                guard let overlay = object.overlay, overlay.changed.contains(inverse),
+                    !object.layout.slots[inverse].isToMany
+                else { return true }
+                return object.toOneObject(inverse) === self
+            }
+        )
     }
 
     /// Replaces the content of a to-many relationship, and changes the inverse to match.
@@ -108,7 +123,7 @@ extension NSManagedObject {
     /// Adds or sets one end only.
     final func link(_ slot: Int, _ object: NSManagedObject) {
         if layout.slots[slot].isToMany {
-            let collection = toMany(slot)
+            let collection = readyToTakeBack(slot, object)
             guard collection.contains(object) != true else { return }
             noteChange(slot)
             collection.add(object)
@@ -123,7 +138,7 @@ extension NSManagedObject {
     final func unlink(_ slot: Int, _ object: NSManagedObject) {
         let property = layout.slots[slot]
         if property.isToMany {
-            let collection = toMany(slot)
+            let collection = readyToTakeBack(slot, object)
             guard collection.contains(object) != false else { return }
             noteChange(slot)
             collection.remove(object, keepsOrder: property.isOrdered)
@@ -131,6 +146,17 @@ extension NSManagedObject {
             noteChange(slot)
             ensureOverlay().setBox(slot, nil)
         }
+    }
+
+    /// A to-many relationship's collection. It is loaded if a change is taken back that others may
+    /// have made too: only what the store holds tells whether anything is left to be saved. (With
+    /// a to-one inverse, that tells.)
+    private final func readyToTakeBack(_ slot: Int, _ object: NSManagedObject) -> ToManyCollection {
+        let collection = toMany(slot)
+        if layout.slots[slot].isManyToMany, !collection.isLoaded, collection.isChanged(object) {
+            _ = toManyObjects(slot)
+        }
+        return collection
     }
 
     /// Lets go of related objects, once the object's context has let go of it.

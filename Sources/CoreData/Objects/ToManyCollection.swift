@@ -13,30 +13,52 @@ final class ToManyCollection {
     private(set) var removed: [NSManagedObject] = []
     /// Whether an ordered relationship's order was changed.
     private(set) var isReordered = false
+    /// The order made here, kept while a changed order's content is not loaded.
+    private var unloadedOrder: [NSManagedObject]?
     /// `objects` as clients see it, made on demand.
     var publicValue: AnyObject?
 
     /// Where each object is in `objects`, `added` and `removed`; made on the first look-up.
     private var positions: [ObjectIdentifier: Int]?
+    /// Changes that others have made as well, as the last load has shown: taking one back here is
+    /// a change in itself.
+    private var alike: Set<ObjectIdentifier> = []
     private var addedPositions: [ObjectIdentifier: Int] = [:]
     private var removedPositions: [ObjectIdentifier: Int] = [:]
 
     var isLoaded: Bool { objects != nil }
     var hasChanges: Bool { !added.isEmpty || !removed.isEmpty || isReordered }
 
+    /// Whether an object was added or removed since the last save.
+    func isChanged(_ object: NSManagedObject) -> Bool {
+        let identifier = ObjectIdentifier(object)
+        return addedPositions[identifier] != nil || removedPositions[identifier] != nil
+    }
+
     /// Takes what the store holds, and puts the changes on top.
     func load(_ stored: [NSManagedObject]) {
         var content = stored
-        if !removed.isEmpty {
+        if hasChanges {
+            let known = Set(stored.map(ObjectIdentifier.init))
+            alike = known.intersection(addedPositions.keys)
+                .union(removedPositions.keys.filter { !known.contains($0) })
             content.removeAll { removedPositions[ObjectIdentifier($0)] != nil }
-        }
-        if !added.isEmpty {
-            let known = Set(content.map(ObjectIdentifier.init))
             content += added.filter { !known.contains(ObjectIdentifier($0)) }
         }
-        objects = content
+        objects = unloadedOrder.map { Self.arranged(content, $0) } ?? content
+        unloadedOrder = nil
         positions = nil
         publicValue = nil
+    }
+
+    /// Content in a given order; what the order does not know comes last.
+    private static func arranged(
+        _ content: [NSManagedObject],
+        _ order: [NSManagedObject]
+    ) -> [NSManagedObject] {
+        var rest = Set(content.map(ObjectIdentifier.init))
+        let known = order.filter { rest.remove(ObjectIdentifier($0)) != nil }
+        return known + content.filter { rest.contains(ObjectIdentifier($0)) }
     }
 
     /// nil if the content is not loaded and the changes don't tell.
@@ -53,7 +75,8 @@ final class ToManyCollection {
     /// - Parameter index: The place in an ordered relationship; nil for the end.
     func add(_ object: NSManagedObject, at index: Int? = nil) {
         let identifier = ObjectIdentifier(object)
-        if Self.take(identifier, from: &removed, &removedPositions) == nil {
+        let isTakenBack = Self.take(identifier, from: &removed, &removedPositions)
+        if !isTakenBack || alike.contains(identifier) {
             addedPositions[identifier] = added.count
             added.append(object)
         }
@@ -72,7 +95,8 @@ final class ToManyCollection {
     /// Removes an object that is in it.
     func remove(_ object: NSManagedObject, keepsOrder: Bool) {
         let identifier = ObjectIdentifier(object)
-        if Self.take(identifier, from: &added, &addedPositions) == nil {
+        let isTakenBack = Self.take(identifier, from: &added, &addedPositions)
+        if !isTakenBack || alike.contains(identifier) {
             removedPositions[identifier] = removed.count
             removed.append(object)
         }
@@ -104,11 +128,14 @@ final class ToManyCollection {
         removed = []
         addedPositions = [:]
         removedPositions = [:]
+        alike = []
         isReordered = false
+        unloadedOrder = nil
     }
 
     /// Forgets the content, so that it is read again; changes stay.
     func unload() {
+        if isReordered, let objects { unloadedOrder = objects }
         objects = nil
         positions = nil
         publicValue = nil
@@ -123,19 +150,20 @@ final class ToManyCollection {
         return map[identifier]
     }
 
-    /// Removes an entry from a list and its positions; the last one takes its place.
+    /// Removes an entry, if it is there, from a list and its positions; the last one takes its
+    /// place.
     private static func take(
         _ identifier: ObjectIdentifier,
         from list: inout [NSManagedObject],
         _ positions: inout [ObjectIdentifier: Int]
-    ) -> NSManagedObject? {
-        guard let position = positions.removeValue(forKey: identifier) else { return nil }
+    ) -> Bool {
+        guard let position = positions.removeValue(forKey: identifier) else { return false }
         let taken = list[position]
         let last = list.removeLast()
         if last !== taken {
             list[position] = last
             positions[ObjectIdentifier(last)] = position
         }
-        return taken
+        return true
     }
 }

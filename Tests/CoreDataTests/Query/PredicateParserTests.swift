@@ -2,6 +2,7 @@ import CoreData
 import Testing
 
 @testable import CoreData
+import TestSupport
 
 @Suite struct PredicateParserTests {
     /// What is parsed, and what it prints as.
@@ -149,7 +150,7 @@ import Testing
     /// Random input: whatever parses prints as something that parses back.
     @Test(arguments: 1...4 as ClosedRange<UInt64>)
     func anyInputThrowsOrParses(_ seed: UInt64) throws {
-        var random = SplitMix(state: seed)
+        var random = SplitMix(seed: seed)
         let pieces = [
             "a", "b.c", "SELF", "@count", ".", "@sum", "==", "!=", "<", ">", "=", "AND", "or",
             "NOT",

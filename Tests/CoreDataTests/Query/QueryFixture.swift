@@ -2,6 +2,7 @@ import CSQLite
 import Foundation
 
 @testable import CoreData
+import TestSupport
 
 /// A small model, its rows in memory and the same rows in SQLite.
 final class QueryFixture {
@@ -18,7 +19,7 @@ final class QueryFixture {
         owner = Self.makeModel()
         let layout = owner.layout
         model = layout
-        var random = SplitMix(state: seed)
+        var random = SplitMix(seed: seed)
         func rows(_ name: String, _ count: Int) -> [MemoryRow] {
             let index = layout.entitiesByName[name]?.index ?? 0
             return (1...count).map {
@@ -337,22 +338,6 @@ final class MemoryRow: KeyValueSource, RowIdentifiable {
         guard case .collection(let rows)? = values[key] else { return [] }
         return rows.compactMap { if case .object(let row) = $0 { row as? MemoryRow } else { nil } }
     }
-}
-
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return z ^ (z >> 31)
-    }
-    mutating func pick<Element>(_ elements: [Element]) -> Element {
-        elements[Int(next() % UInt64(elements.count))]
-    }
-    mutating func chance(_ one: UInt64) -> Bool { next() % one == 0 }
-    mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 }
 
 enum Pools {

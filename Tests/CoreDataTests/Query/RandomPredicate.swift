@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import CoreData
+import TestSupport
 
 /// Makes random predicates about people.
 struct RandomPredicate {
@@ -10,7 +11,7 @@ struct RandomPredicate {
     private var depth = 0
 
     init(seed: UInt64, fixture: QueryFixture) {
-        random = SplitMix(state: seed)
+        random = SplitMix(seed: seed)
         self.fixture = fixture
     }
 
