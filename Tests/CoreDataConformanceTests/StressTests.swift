@@ -20,8 +20,9 @@ final class StressTests: XCTestCase {
         let stack = try TestStack(kind)
         let main = stack.makeMainContext()
         let everyone = try controller(main, nil), adults = try controller(main, "age >= 50")
-        let mirror = ListMirror()
+        let mirror = ListMirror(), listener = Listener()
         everyone.delegate = mirror
+        adults.delegate = listener
         mirror.start(everyone)
         let merges = Merges()
         let token = NotificationCenter.default.addObserver(
@@ -75,7 +76,7 @@ final class StressTests: XCTestCase {
         XCTAssertEqual(adults.fetchedObjects, try main.fetch(adults.fetchRequest))
         XCTAssertEqual(mirror.sections.first?.objects, everyone.fetchedObjects)
         if kind == .sqlite { XCTAssertEqual(try Self.shellLines(stack.url), stored) }
-        withExtendedLifetime(mirror) {}
+        withExtendedLifetime((mirror, listener)) {}
     }
 
     private func controller(
@@ -122,6 +123,9 @@ final class StressTests: XCTestCase {
         return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 }
+
+/// Makes a controller follow its context.
+private final class Listener: NSObject, NSFetchedResultsControllerDelegate {}
 
 private final class Merges: Sendable {
     let posted = Counter()

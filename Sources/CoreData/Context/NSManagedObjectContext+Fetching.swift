@@ -38,6 +38,7 @@ extension NSManagedObjectContext {
         if request.resultType.contains(.managedObjectIDResultType) {
             return .other(try objectIDs(request))
         }
+        if let objects = try batchedObjects(request) { return .objects(objects) }
         let objects = try objects(request)
         if let keyPaths = request.relationshipKeyPathsForPrefetching, !keyPaths.isEmpty {
             try prefetch(keyPaths, of: objects)
@@ -202,68 +203,6 @@ extension NSManagedObjectContext {
         ).count
     }
 
-    // MARK: Dictionaries
-
-    /// Dictionaries come from the stores alone: unsaved changes do not show, as on Apple's
-    /// platforms.
-    private func dictionaries(_ request: any AnyFetchRequest) throws -> [NSDictionary] {
-        let plan = try plan(request)
-        let named = try (request.propertiesToFetch ?? defaultColumns(plan.layout)).map(column)
-        let columns = ColumnPlan(
-            columns: named.map(\.column),
-            isDistinct: request.returnsDistinctResults,
-            groupBy: try (request.propertiesToGroupBy ?? []).map { try column($0).name },
-            having: request.havingPredicate
-        )
-        return try stores(plan, request).flatMap { store in
-            try store.values(plan, columns: columns).map { values in
-                let result = NSMutableDictionary()
-                for (value, name) in zip(values, named.map(\.name)) {
-                    guard let value else { continue }
-                    if let reference = value as? RowReference {
-                        result[name] = objectID(reference, in: store.identity)
-                    } else {
-                        result[name] = value
-                    }
-                }
-                return result
-            }
-        }
-    }
-
-    private func defaultColumns(_ layout: EntityLayout) -> [Any] {
-        (layout.attributeSlots + layout.toOneSlots).map { layout.slots[$0].name }
-    }
-
-    private func column(_ property: Any) throws -> (name: String, column: ColumnPlan.Column) {
-        switch property {
-        case let description as NSExpressionDescription:
-            guard let expression = description.expression else {
-                throw CocoaError.coreData(
-                    "The expression description \"\(description.name)\" has no expression."
-                )
-            }
-            if expression.expressionType == .evaluatedObject {
-                return (description.name, .objectID)
-            }
-            return (
-                description.name,
-                .expression(expression, description.expressionResultType)
-            )
-        case let description as NSPropertyDescription:
-            return (description.name, .keyPath(description.name))
-        case let name as String where name == "objectID":
-            return (name, .objectID)
-        case let name as String:
-            return (name, .keyPath(name))
-        default:
-            throw CocoaError.coreData(
-                "propertiesToFetch and propertiesToGroupBy take names and property descriptions, "
-                    + "not \(type(of: property))."
-            )
-        }
-    }
-
     /// The content of a to-many relationship as the store holds it.
     func relatedObjects(_ object: NSManagedObject, _ slot: PropertySlot) -> [NSManagedObject] {
         guard let store = object.registry.store else { return [] }
@@ -278,39 +217,6 @@ extension NSManagedObjectContext {
                 "The relationship \(object.layout.name).\(slot.name) could not be read: \(error)"
             )
         }
-    }
-}
-
-/// Results in the type that the request names, without looking at each object where its class says
-/// enough.
-private enum TypedResults {
-    static func cast<T>(
-        _ results: NSManagedObjectContext.FetchResults,
-        to type: T.Type
-    ) throws -> [T] {
-        switch results {
-        case .objects(let objects):
-            if let same = objects as? [T], T.self == NSManagedObject.self { return same }
-            return try cast(objects)
-        case .other(let values):
-            return try cast(values)
-        }
-    }
-
-    private static func cast<T>(_ values: [Any]) throws -> [T] {
-        var result: [T] = []
-        result.reserveCapacity(values.count)
-        for value in values {
-            guard let typed = value as? T else {
-                throw CocoaError.coreData(
-                    "The fetch request promises \(T.self), but the result is "
-                        + "\(Swift.type(of: value)): check the class name of the entity in the "
-                        + "model and the request's resultType."
-                )
-            }
-            result.append(typed)
-        }
-        return result
     }
 }
 

@@ -102,6 +102,7 @@ extension NSManagedObjectContext {
         guard let store = object.registry.store else { return nil }
         let failure: String
         do {
+            if let row = try batchedRow(of: object, in: store) { return row }
             if let row = try currentRow(object.layout, object.primaryKey, in: store) {
                 recentRows.keep(row)
                 return row
@@ -122,6 +123,15 @@ extension NSManagedObjectContext {
         )
         noteGone(object)
         return nil
+    }
+
+    /// The row of a fault of a fetch with a batch size, read with its batch. nil if there is no
+    /// such fetch, or the row is at hand.
+    private func batchedRow(of object: NSManagedObject, in store: any RowStore) throws -> Row? {
+        guard stalenessInterval < 0,
+            case .unknown = store.cachedRow(object.layout, object.primaryKey)
+        else { return nil }
+        return try batchedFetches.row(of: object, in: self)
     }
 
     /// The row of a fault that was fetched with it: what was saved last, if another context has

@@ -128,6 +128,7 @@ extension NSManagedObjectContext {
         forgetChangeLists()
         retainedObjects = [:]
         recentRows.removeAll()
+        batchedFetches.removeAll()
         detachRegistries()
         forgetUndo()
         for object in unsaved { object.breakRelationships() }

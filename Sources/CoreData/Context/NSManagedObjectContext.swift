@@ -156,6 +156,7 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
 
     /// The rows of the faults that were fired last.
     var recentRows = RecentRows()
+    var batchedFetches = BatchedFetches()
 
     /// Makes a context; set its `persistentStoreCoordinator` before use.
     public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {

@@ -37,7 +37,9 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
     open var fetchLimit = 0
     /// The number of objects to skip.
     open var fetchOffset = 0
-    /// The number of objects to read at a time as the result is used; 0 to read all at once.
+    /// The number of rows to read at a time, as the objects of the result are used; 0 to read all
+    /// at once. The result is made of faults then, and its order and members are those of the
+    /// fetch.
     open var fetchBatchSize = 0
     /// What the request gives. Managed objects by default.
     open var resultType: NSFetchRequestResultType = .managedObjectResultType

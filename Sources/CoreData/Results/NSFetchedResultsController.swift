@@ -1,17 +1,18 @@
 import Foundation
 
-/// A list of a fetch request's objects, in sections, that follows its context.
+/// A list of a fetch request's objects, in sections. It follows its context while it has a delegate;
+/// without one it stays as it was fetched.
 ///
 /// > Threading: Confined to the queue of its context.
 open class NSFetchedResultsController<ResultType>: NSObject {
-    private let tracker: ResultsTracker
+    let tracker: ResultsTracker
     /// The request. Change it, then call `performFetch()`.
     public let fetchRequest: NSFetchRequest<ResultType>
     /// The context whose objects are listed.
     public let managedObjectContext: NSManagedObjectContext
     /// The key path whose value cuts the list into sections; nil for one section.
     public let sectionNameKeyPath: String?
-    /// The name that was given for a cache file. No cache is kept: sections are cut from the list.
+    /// The name of the file in which sections are kept from one launch to the next; nil for none.
     public let cacheName: String?
     /// Hears what changes in the list.
     open weak var delegate: (any NSFetchedResultsControllerDelegate)? {
@@ -26,7 +27,8 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     ///   - fetchRequest: A request with at least one sort descriptor; the first one must order
     ///     the objects as their sections are.
     ///   - sectionNameKeyPath: The key path whose value cuts the list into sections.
-    ///   - name: The name of a cache file, for clients of old.
+    ///   - name: The name of a file to keep the sections in, so that the next fetch, as long as
+    ///     the request and the store stay the same, need not work them out. nil for none.
     public init(
         fetchRequest: NSFetchRequest<ResultType>,
         managedObjectContext context: NSManagedObjectContext,
@@ -45,7 +47,8 @@ open class NSFetchedResultsController<ResultType>: NSObject {
         tracker = ResultsTracker(
             request: fetchRequest,
             context: context,
-            sectionNameKeyPath: sectionNameKeyPath
+            sectionNameKeyPath: sectionNameKeyPath,
+            cacheName: name
         )
         super.init()
     }
@@ -63,13 +66,18 @@ open class NSFetchedResultsController<ResultType>: NSObject {
         super.init()
     }
 
-    /// Fetches the list. The delegate is not told.
+    /// Fetches the list. A delegate that takes snapshots is given one; others are not told.
     ///
     /// - Throws: What `NSManagedObjectContext.fetch(_:)` throws.
-    open func performFetch() throws { try tracker.performFetch() }
+    open func performFetch() throws {
+        try tracker.performFetch()
+        reportFetch()
+    }
 
-    /// Does nothing: there is no cache.
-    public class func deleteCache(withName name: String?) {}
+    /// Deletes the cached sections of a name, or all of them if it is nil.
+    public class func deleteCache(withName name: String?) {
+        SectionCache.delete(named: name)
+    }
 
     // MARK: The list
 
@@ -141,8 +149,7 @@ open class NSFetchedResultsController<ResultType>: NSObject {
         }
     }
 
-    private func sectionInfo(_ index: Int, in list: ResultsList) -> any NSFetchedResultsSectionInfo
-    {
+    func sectionInfo(_ index: Int, in list: ResultsList) -> any NSFetchedResultsSectionInfo {
         let section = list.sections[index]
         return SectionInfo(
             name: section.name,
@@ -151,74 +158,7 @@ open class NSFetchedResultsController<ResultType>: NSObject {
         )
     }
 
-    // MARK: Changes
-
-    private func follow() {
-        guard delegate != nil else {
-            tracker.onChange = nil
-            return
-        }
-        tracker.onChange = { [weak self] difference, old, commit in
-            guard let self, let delegate else {
-                commit()
-                return
-            }
-            report(difference, old, commit, to: delegate)
-        }
-    }
-
-    private func report(
-        _ difference: ResultsDifference,
-        _ old: ResultsList,
-        _ commit: () -> Void,
-        to delegate: any NSFetchedResultsControllerDelegate
-    ) {
-        let controller = erasedController()
-        delegate.controllerWillChangeContent(controller)
-        commit()
-        for index in difference.deletedSections.reversed() {
-            delegate.controller(
-                controller,
-                didChange: sectionInfo(index, in: old),
-                atSectionIndex: index,
-                for: .delete
-            )
-        }
-        if let new = tracker.list {
-            for index in difference.insertedSections {
-                delegate.controller(
-                    controller,
-                    didChange: sectionInfo(index, in: new),
-                    atSectionIndex: index,
-                    for: .insert
-                )
-            }
-        }
-        for change in difference.objectChanges {
-            let (object, place, type, newPlace) = Self.parts(change)
-            delegate.controller(
-                controller,
-                didChange: object,
-                at: place,
-                for: type,
-                newIndexPath: newPlace
-            )
-        }
-        delegate.controllerDidChangeContent(controller)
-    }
-
-    private static func parts(
-        _ change: ResultsDifference.ObjectChange
-    ) -> (NSManagedObject, IndexPath?, NSFetchedResultsChangeType, IndexPath?) {
-        switch change {
-        case .delete(let object, let place): (object, place, .delete, nil)
-        case .insert(let object, let place): (object, nil, .insert, place)
-        case .move(let object, let from, let to): (object, from, .move, to)
-        case .update(let object, let place, let newPlace): (object, place, .update, newPlace)
-        }
-    }
-
-    private func erasedController() -> NSFetchedResultsController<any NSFetchRequestResult> {
+    func erasedController() -> NSFetchedResultsController<any NSFetchRequestResult> {
         if let erased { return erased }
         if let same = self as? NSFetchedResultsController<any NSFetchRequestResult> { return same }
         let request = NSFetchRequest<any NSFetchRequestResult>()

@@ -27,10 +27,24 @@ public protocol NSFetchedResultsSectionInfo {
 /// type `NSFetchedResultsController<any NSFetchRequestResult>`; it is equal (`==`) to the one that
 /// the delegate was set on, and shows the same list.
 ///
-/// All methods have empty defaults. (With Apple's framework they are optional.)
+/// All methods have defaults, which do nothing. (With Apple's framework they are optional.)
 ///
 /// > Threading: Called on the queue of the controller's context.
 public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
+    /// The list has changed, or was fetched. A delegate with this method hears nothing else.
+    func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        didChangeContentWith snapshot: NSDiffableDataSourceSnapshotReference
+    )
+    /// The list of a controller without sections has changed. A delegate with this method hears
+    /// nothing else of such a controller.
+    ///
+    /// A moved object is removed and inserted, each naming the other's place; so is one that has
+    /// changed, at the place where it is.
+    func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
+    )
     /// An object came, went, moved or changed.
     func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,

@@ -11,6 +11,41 @@ struct ResultsDifference {
         case move(NSManagedObject, from: IndexPath, to: IndexPath)
         case update(NSManagedObject, at: IndexPath, newIndexPath: IndexPath)
     }
+    /// The objects that have changed and stayed, or moved.
+    var updatedObjects: [NSManagedObject] {
+        objectChanges.compactMap {
+            switch $0 {
+            case .update(let object, _, _), .move(let object, _, _): object
+            case .delete, .insert: nil
+            }
+        }
+    }
+
+    /// The changes of objects in a list without sections.
+    var collectionDifference: CollectionDifference<NSManagedObjectID>? {
+        typealias Step = CollectionDifference<NSManagedObjectID>.Change
+        return CollectionDifference(
+            objectChanges.flatMap { change -> [Step] in
+                switch change {
+                case .delete(let object, let place):
+                    return [
+                        .remove(offset: place.row, element: object.objectID, associatedWith: nil)
+                    ]
+                case .insert(let object, let place):
+                    return [
+                        .insert(offset: place.row, element: object.objectID, associatedWith: nil)
+                    ]
+                case .move(let object, let from, let to), .update(let object, let from, let to):
+                    let id = object.objectID
+                    return [
+                        .remove(offset: from.row, element: id, associatedWith: to.row),
+                        .insert(offset: to.row, element: id, associatedWith: from.row),
+                    ]
+                }
+            }
+        )
+    }
+
     private(set) var deletedSections: [Int] = []
     private(set) var insertedSections: [Int] = []
     private(set) var objectChanges: [ObjectChange] = []

@@ -31,6 +31,15 @@ struct ResultsList {
         }
     }
 
+    /// Cuts a list into sections that are known; nil if they are those of a list of another length.
+    init?(_ objects: [NSManagedObject], sections: [(name: String, count: Int)]) {
+        guard sections.allSatisfy({ $0.count > 0 }),
+            sections.reduce(0, { $0 + $1.count }) == objects.count
+        else { return nil }
+        let names = sections.flatMap { repeatElement($0.name, count: $0.count) }
+        self.init(objects, sectionNames: names)
+    }
+
     /// The place of the object with a number in the flat list.
     func indexPath(_ flatIndex: Int) -> IndexPath {
         let section = section(of: flatIndex)

@@ -11,10 +11,21 @@ final class ResultsTracker: @unchecked Sendable {
     let context: NSManagedObjectContext
     let sectionNameKeyPath: String?
     private let sectionPath: [String]
+    let cacheName: String?
     /// nil until the first fetch.
     private(set) var list: ResultsList?
-    /// Told of changes, with the list as it was and as it is; the list is set in between.
-    var onChange: ((ResultsDifference, _ old: ResultsList, _ commit: () -> Void) -> Void)?
+    /// Told of changes, which it has to show; nil to leave the list as it was fetched.
+    var onChange: ((Change) -> Void)?
+    /// What is known of the delegate.
+    var delegateLacks: DelegateMethods = []
+    /// A change of the list, before it is shown.
+    struct Change {
+        let difference: ResultsDifference
+        let old: ResultsList
+        let new: ResultsList
+        /// Makes one of them the controller's list.
+        let show: (ResultsList) -> Void
+    }
     private var observation: NSObjectProtocol?
     private var layout: EntityLayout?
     /// The request's predicate as it was when the list was fetched.
@@ -23,11 +34,13 @@ final class ResultsTracker: @unchecked Sendable {
     init(
         request: any AnyFetchRequest,
         context: NSManagedObjectContext,
-        sectionNameKeyPath: String?
+        sectionNameKeyPath: String?,
+        cacheName: String?
     ) {
         self.request = request
         self.context = context
         self.sectionNameKeyPath = sectionNameKeyPath
+        self.cacheName = cacheName
         sectionPath = sectionNameKeyPath?.split(separator: ".").map(String.init) ?? []
     }
 
@@ -39,8 +52,30 @@ final class ResultsTracker: @unchecked Sendable {
         layout = try context.plan(request).layout
         evaluator = request.predicate.map(PredicateEvaluator.init)
         observe()
-        let objects = try fetch()
-        list = ResultsList(objects, sectionNames: sectionNames(objects))
+        guard !sectionPath.isEmpty else {
+            list = ResultsList(try fetch(), sectionNames: nil)
+            return
+        }
+        let cache = try sectionCache()
+        if let sections = cache?.read() {
+            let objects = try fetch()
+            if cache?.isCurrent == true, let cached = ResultsList(objects, sections: sections) {
+                list = cached
+                return
+            }
+        }
+        let objects = try fetchAtOnce()
+        let fetched = ResultsList(objects, sectionNames: sectionNames(objects))
+        list = fetched
+        cache?.write(fetched)
+    }
+
+    /// Fetches without batches: each object is asked for its section.
+    private func fetchAtOnce() throws -> [NSManagedObject] {
+        let size = request.fetchBatchSize
+        request.fetchBatchSize = 0
+        defer { request.fetchBatchSize = size }
+        return try fetch()
     }
 
     private func fetch() throws -> [NSManagedObject] {
@@ -71,7 +106,7 @@ final class ResultsTracker: @unchecked Sendable {
     // MARK: Changes
 
     private func contextDidChange(_ info: [AnyHashable: Any]) {
-        guard let old = list, let layout else { return }
+        guard let onChange, let old = list, let layout else { return }
         if info[NSInvalidatedAllObjectsKey] != nil {
             list = ResultsList([], sectionNames: sectionPath.isEmpty ? nil : [])
             return
@@ -86,7 +121,8 @@ final class ResultsTracker: @unchecked Sendable {
             NSInvalidatedObjectsKey,
         ].flatMap(objects)
         guard !deleted.isEmpty || !touched.isEmpty else { return }
-        apply(touched: touched, deleted: deleted, to: old)
+        guard let change = change(touched: touched, deleted: deleted, of: old) else { return }
+        onChange(change)
     }
 
     private func isAskedFor(_ object: NSManagedObject, _ layout: EntityLayout) -> Bool {
@@ -94,11 +130,11 @@ final class ResultsTracker: @unchecked Sendable {
             ? layout.contains(object.layout.index) : layout.index == object.layout.index
     }
 
-    private func apply(
+    private func change(
         touched: [NSManagedObject],
         deleted: [NSManagedObject],
-        to old: ResultsList
-    ) {
+        of old: ResultsList
+    ) -> Change? {
         var changed = Set<ObjectIdentifier>(minimumCapacity: touched.count)
         var matching: [NSManagedObject] = []
         for object in touched where changed.insert(ObjectIdentifier(object)).inserted {
@@ -113,18 +149,14 @@ final class ResultsTracker: @unchecked Sendable {
             for object in deleted { object.flags.remove(.marked) }
         }
         let isAnyKnown = old.objects.contains { $0.flags.contains(.marked) }
-        guard isAnyKnown || !matching.isEmpty else { return }
+        guard isAnyKnown || !matching.isEmpty else { return nil }
         let new =
             request.fetchLimit > 0 || request.fetchOffset > 0
             ? refetched(old, &changed) : merged(old, matching)
-        guard let new else { return }
+        guard let new else { return nil }
         let difference = ResultsDifference(from: old, to: new, changed: changed)
-        guard !difference.isEmpty else { return }
-        if let onChange {
-            onChange(difference, old) { list = new }
-        } else {
-            list = new
-        }
+        guard !difference.isEmpty else { return nil }
+        return Change(difference: difference, old: old, new: new) { [self] in list = $0 }
     }
 
     private func isMatch(_ object: NSManagedObject) -> Bool {
@@ -183,7 +215,7 @@ final class ResultsTracker: @unchecked Sendable {
     ) -> ResultsList? {
         let objects: [NSManagedObject]
         do {
-            objects = try fetch()
+            objects = try sectionPath.isEmpty ? fetch() : fetchAtOnce()
         } catch {
             preconditionFailure("The results controller could not fetch its list again: \(error)")
         }

@@ -1,0 +1,171 @@
+import CoreData
+import TestSupport
+import Testing
+
+/// Takes snapshots; must hear nothing else.
+private final class SnapshotDelegate: NSObject, NSFetchedResultsControllerDelegate {
+    private(set) var snapshots: [NSDiffableDataSourceSnapshotReference] = []
+    private(set) var others = 0
+
+    func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        didChangeContentWith snapshot: NSDiffableDataSourceSnapshotReference
+    ) {
+        snapshots.append(snapshot)
+    }
+
+    func controllerDidChangeContent(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+    ) {
+        others += 1
+    }
+}
+
+/// Applies differences to a list of its own.
+private final class DifferenceDelegate: NSObject, NSFetchedResultsControllerDelegate {
+    var list: [NSManagedObjectID] = []
+    private(set) var differences: [CollectionDifference<NSManagedObjectID>] = []
+    private(set) var steps = 0
+
+    func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
+    ) {
+        differences.append(diff)
+        if let new = list.applying(diff) { list = new }
+    }
+
+    func controllerWillChangeContent(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+    ) {
+        steps += 1
+    }
+}
+
+@Suite struct ResultsDelegateTests {
+    private func controller(
+        _ context: NSManagedObjectContext,
+        sections: String? = nil
+    ) -> NSFetchedResultsController<NSManagedObject> {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
+        request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+        return NSFetchedResultsController(
+            fetchRequest: request,
+            managedObjectContext: context,
+            sectionNameKeyPath: sections,
+            cacheName: nil
+        )
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aDelegateThatTakesSnapshotsHearsNothingElse(kind: StoreKind) throws {
+        try withContext(kind) { context in
+            let ann = context.make("Person", ["name": "Ann", "age": 1])
+            let bob = context.make("Person", ["name": "Bob", "age": 2])
+            try context.save()
+            let controller = controller(context, sections: "age"), delegate = SnapshotDelegate()
+            controller.delegate = delegate
+            try controller.performFetch()
+            #expect(delegate.snapshots.last?.sectionIdentifiers as? [String] == ["1", "2"])
+            let ids = [ann, bob].map(\.objectID)
+            #expect(delegate.snapshots.last?.itemIdentifiers as? [NSManagedObjectID] == ids)
+            ann.setValue(3, forKey: "height")
+            context.delete(bob)
+            let cid = context.make("Person", ["name": "Cid", "age": 1])
+            context.processPendingChanges()
+            let last = try #require(delegate.snapshots.last)
+            #expect(delegate.snapshots.count == 2 && delegate.others == 0)
+            #expect(last.sectionIdentifiers as? [String] == ["1"] && last.numberOfItems == 2)
+            let items = last.itemIdentifiersInSection(withIdentifier: "1") as? [NSManagedObjectID]
+            #expect(items == [ann.objectID, cid.objectID])
+            #expect(last.reloadedItemIdentifiers as? [NSManagedObjectID] == [ann.objectID])
+            #expect(last.index(ofItemIdentifier: cid.objectID) == 1)
+            #expect(last.index(ofItemIdentifier: bob.objectID) == NSNotFound)
+            let section = last.sectionIdentifier(forSectionContainingItemIdentifier: cid.objectID)
+            #expect(section as? String == "1")
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func differencesTurnTheOldListIntoTheNewOne(kind: StoreKind) throws {
+        try withContext(kind) { context in
+            var random = SplitMix(seed: 7)
+            let controller = controller(context), delegate = DifferenceDelegate()
+            controller.delegate = delegate
+            try controller.performFetch()
+            func listed() -> [NSManagedObjectID] {
+                (controller.fetchedObjects ?? []).map(\.objectID)
+            }
+            for round in 0..<60 {
+                try context.save()
+                // New objects have other IDs now, of which no difference tells.
+                delegate.list = listed()
+                for _ in 0..<(1 + random.below(4)) {
+                    let people = try context.all("Person", sortedBy: "name")
+                    switch people.isEmpty ? 0 : random.below(4) {
+                    case 0: context.make("Person", ["name": "n\(random.below(1_000))"])
+                    case 1: context.delete(random.pick(people))
+                    case 2:
+                        random.pick(people).setValue("n\(random.below(1_000))", forKey: "name")
+                    default: random.pick(people).setValue(random.below(100), forKey: "age")
+                    }
+                }
+                context.processPendingChanges()
+                #expect(delegate.list == listed(), "round \(round)")
+            }
+            #expect(delegate.differences.count > 30)
+            #expect(delegate.steps == 0)
+        }
+    }
+
+    @Test func aChangedObjectIsInTheDifferenceAtItsPlace() throws {
+        try withContext(.inMemory) { context in
+            let people = ["Ann", "Bob", "Cid"].map { context.make("Person", ["name": $0]) }
+            try context.save()
+            let controller = controller(context), delegate = DifferenceDelegate()
+            controller.delegate = delegate
+            try controller.performFetch()
+            delegate.list = people.map(\.objectID)
+            people[1].setValue(5, forKey: "age")
+            people[0].setValue("Zoe", forKey: "name")
+            context.processPendingChanges()
+            let difference = try #require(delegate.differences.last)
+            #expect(delegate.list == [1, 2, 0].map { people[$0].objectID })
+            #expect(
+                difference.insertions.map(\.changedPlaces) == [[0, 1], [2, 0]]
+            )
+        }
+    }
+
+    @Test func aDelegateOfDifferencesHearsStepsIfThereAreSections() throws {
+        try withContext(.inMemory) { context in
+            let controller = controller(context, sections: "name"), delegate = DifferenceDelegate()
+            controller.delegate = delegate
+            try controller.performFetch()
+            context.make("Person", ["name": "Ann"])
+            context.processPendingChanges()
+            #expect(delegate.steps == 1 && delegate.differences.isEmpty)
+        }
+    }
+
+    @Test func withoutADelegateTheListStaysAsItWasFetched() throws {
+        try withContext(.inMemory) { context in
+            let controller = controller(context)
+            try controller.performFetch()
+            context.make("Person", ["name": "Ann"])
+            context.processPendingChanges()
+            #expect(controller.fetchedObjects?.isEmpty == true)
+            try controller.performFetch()
+            #expect(controller.fetchedObjects?.count == 1)
+        }
+    }
+}
+
+extension CollectionDifference<NSManagedObjectID>.Change {
+    /// Where it is, and where its counterpart is.
+    fileprivate var changedPlaces: [Int?] {
+        switch self {
+        case .insert(let offset, _, let other), .remove(let offset, _, let other): [offset, other]
+        }
+    }
+}
