@@ -21,7 +21,7 @@ let runtimeTargets: [Target] = [
     .target(name: "CoreData", dependencies: ["CSQLite"], swiftSettings: strict),
     .testTarget(
         name: "CoreDataTests",
-        dependencies: ["CoreData", "CSQLite", "TestSupport"],
+        dependencies: ["CoreData", "CSQLite", "MergeStack", "TestSupport"],
         swiftSettings: strict
     ),
 ]

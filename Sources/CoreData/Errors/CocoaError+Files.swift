@@ -93,14 +93,4 @@ extension CocoaError {
             underlying: underlying
         )
     }
-
-    /// 3328: a compiled model.
-    static func compiledModel(_ url: URL) -> CocoaError {
-        make(
-            CocoaError.featureUnsupported.rawValue,
-            "The file \(display(url)) is a compiled model; compiled models are not supported yet: use "
-                + "the .xcdatamodeld.",
-            url: url
-        )
-    }
 }

@@ -35,6 +35,7 @@ final class ModelCopier {
                 target.setEntities(Self.distinct(members), forConfigurationName: name)
             }
             target.versionIdentifiers.formUnion(model.versionIdentifiers)
+            target.unrecognizedParts += model.unrecognizedParts
             target.requestTemplates.merge(
                 model.requestTemplates.mapValues { copied($0) },
                 uniquingKeysWith: { old, _ in old }
@@ -56,6 +57,8 @@ final class ModelCopier {
         copy.versionHashModifier = entity.versionHashModifier
         copy.storedRenamingIdentifier = entity.storedRenamingIdentifier
         copy.codeGenerationType = entity.codeGenerationType
+        copy.unrecognizedFields = entity.unrecognizedFields
+        copy.statedVersionHash = entity.statedVersionHash
         copy.uniquenessConstraints = entity.uniqueKeyGroups
         copy.compoundIndexes = entity.compoundIndexes
         copy.properties = entity.ownProperties.map { property in

@@ -6,8 +6,10 @@ import Foundation
 /// relationships, uniqueness and inheritance count; defaults, validation, class names, delete
 /// rules, indexes and user info do not.
 ///
-/// An entity with a derived or a composite attribute has another hash in Apple's framework, which
-/// will want to migrate a store of such an entity; how it is computed is not known.
+/// An entity with a derived or a composite attribute has another hash in Apple's framework; how it
+/// is computed is not known. It is taken from where it is stated: beside a compiled model, or in
+/// the store that the model was read from. Without such a statement Apple's framework will want to
+/// migrate a store of such an entity.
 enum ModelVersion {
     /// Key of the hashes, by entity name, in a store's metadata.
     static let metadataKey = "NSStoreModelVersionHashes"
@@ -79,7 +81,8 @@ enum ModelVersion {
             message.append(contentsOf: group.joined(separator: ".").utf8)
         }
         message.append(contentsOf: (entity.versionHashModifier ?? "").utf8)
-        let hash = SHA2.sha256(message)
+        var hash = SHA2.sha256(message)
+        if let stated = entity.statedVersionHash, stated.computed == hash { hash = stated.stated }
         known[ObjectIdentifier(entity)] = hash
         return hash
     }

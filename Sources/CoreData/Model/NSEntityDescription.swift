@@ -59,6 +59,10 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     }
     /// Lists of property names that a store should index together; ``indexes`` say more.
     open var compoundIndexes: [[Any]] = [] { willSet { checkMutable() } }
+    /// Fields of a compiled model that are not known, kept to be written again.
+    var unrecognizedFields: [String: PropertyListValue] = [:]
+    /// The hash that a file states, where it is not the one that is computed.
+    var statedVersionHash: StatedVersionHash?
     /// How Xcode generates the class: `class`, `category`, or nil for not at all.
     var codeGenerationType: String? { willSet { checkMutable() } }
 

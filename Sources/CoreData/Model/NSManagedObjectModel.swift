@@ -37,6 +37,13 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
         willSet { checkMutable() }
     }
 
+    /// What a model file says that has no meaning here, a sentence each; empty for a model that
+    /// was put together in code.
+    ///
+    /// Not in Apple's framework. Such parts are of later versions of Xcode or of Apple's framework,
+    /// or of the program that wrote the model; the rest of the model works without them.
+    public internal(set) var unrecognizedParts: [String] = []
+
     // MARK: Configurations
 
     private var entitiesByConfiguration: [String: [NSEntityDescription]] = [:]

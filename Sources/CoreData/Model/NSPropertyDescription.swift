@@ -62,6 +62,8 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
         }
     }
     var storedRenamingIdentifier: String?
+    /// Fields of a compiled model that are not known, kept to be written again.
+    var unrecognizedFields: [String: PropertyListValue] = [:]
 
     /// Sets the predicates and the parallel list of warnings.
     open func setValidationPredicates(
@@ -69,8 +71,13 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
         withValidationWarnings validationWarnings: [String]?
     ) {
         checkMutable()
-        givenPredicates = validationPredicates ?? []
-        givenWarnings = validationWarnings ?? []
+        setGivenPredicates(validationPredicates ?? [], warnings: validationWarnings ?? [])
+    }
+
+    /// Sets predicates beside the bounds of an attribute; a warning is a text or an error's number.
+    func setGivenPredicates(_ predicates: [NSPredicate], warnings: [Any]) {
+        givenPredicates = predicates
+        givenWarnings = warnings
     }
 
     // MARK: Versions and copies
@@ -96,6 +103,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
         copy.isStoredInExternalRecord = isStoredInExternalRecord
         copy.versionHashModifier = versionHashModifier
         copy.storedRenamingIdentifier = storedRenamingIdentifier
+        copy.unrecognizedFields = unrecognizedFields
         return copy
     }
 

@@ -58,10 +58,13 @@ import Testing
             }
             #expect(error("None.xcdatamodeld")?.code == .fileReadNoSuchFile)
             #expect(error("None.xcdatamodel")?.code == .fileReadNoSuchFile)
-            #expect(
-                error("World.momd")?.localizedDescription.contains("use the .xcdatamodeld") == true
-            )
-            #expect(error("World.mom")?.code == .featureUnsupported)
+            #expect(error("None.momd")?.code == .fileReadNoSuchFile)
+            #expect(error("None.mom")?.code == .fileReadNoSuchFile)
+            try write("momv2$", "Some.momd/Some.omo", in: directory)
+            #expect(error("Some.momd")?.localizedDescription.contains("no .mom inside") == true)
+            #expect(error("Some.momd/Some.omo")?.localizedDescription.contains(".mom") == true)
+            try write("bplist00", "Cut.mom", in: directory)
+            #expect(error("Cut.mom")?.code == .fileReadCorruptFile)
             #expect(error("World.txt")?.localizedDescription.contains("does not end in") == true)
             try write("<model", "Cut.xcdatamodel/contents", in: directory)
             #expect(error("Cut.xcdatamodel")?.localizedDescription.contains("line 1:") == true)
@@ -84,7 +87,6 @@ import Testing
                 "N.xcdatamodeld/N.xcdatamodel/contents",
                 in: directory
             )
-            try write("compiled", "M.momd/M.mom", in: directory)
             #expect(
                 ModelFile.modelURLs(in: directory).map(\.lastPathComponent)
                     == ["M.xcdatamodel", "N.xcdatamodeld"]
@@ -95,6 +97,11 @@ import Testing
             let metadata = [ModelVersion.metadataKey: ["B": merged.entities[1].versionHash]]
             let part = NSManagedObjectModel.mergedModel(from: [bundle], forStoreMetadata: metadata)
             #expect(part?.entities.map(\.name) == ["B"])
+            try write("compiled", "M.momd/M.mom", in: directory)
+            #expect(
+                ModelFile.modelURLs(in: directory).map(\.lastPathComponent)
+                    == ["M.momd", "N.xcdatamodeld"]
+            )
         }
     }
 }

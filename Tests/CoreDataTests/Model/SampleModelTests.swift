@@ -42,6 +42,7 @@ enum Samples {
             let model = try NSManagedObjectModel(readingFrom: url)
             let copy = try #require(model.copy() as? NSManagedObjectModel)
             #expect(model.layout.entities.count == model.entities.count)
+            #expect(model.unrecognizedParts == [], "\(url.path)")
             #expect(copy.entityVersionHashesByName == model.entityVersionHashesByName)
             #expect(copy.layout.entities.map(\.name) == model.layout.entities.map(\.name))
         }

@@ -24,7 +24,7 @@ import Testing
         #expect(airport.entity.uniqueKeyGroups == [["icao"]])
         #expect(
             airport.entity.indexes.map(\.name) == [
-                "byCountryAndElevation", "byElevation", "byICAO",
+                "byCountryAndElevation", "byElevation", "byICAO", "elevation", "icao",
             ]
         )
     }

@@ -45,7 +45,7 @@ import Testing
             }
             if round % 5 == 0 { damaged = damaged.prefix(round) }
             do {
-                _ = try BinaryPropertyListReader.read(damaged)
+                _ = try PropertyList.read(damaged)
             } catch {
                 #expect(!error.reason.isEmpty)
             }
@@ -55,22 +55,6 @@ import Testing
         #expect(error.code == .fileReadCorruptFile)
         try editor.execute("DELETE FROM Z_METADATA")
         #expect(throws: CocoaError.self) { try fixture.another() }
-    }
-
-    @Test func propertyListsAreReadAsFoundationWritesThem() throws {
-        let value: [String: Any] = [
-            "text": "grüße 🎉", "ascii": "plain", "number": 1 << 40, "negative": -5, "real": 1.5,
-            "flag": true, "date": Date(timeIntervalSinceReferenceDate: 12),
-            "data": Data(repeating: 7, count: 300), "list": ["a", 1, [String]()] as [Any],
-            "nested": ["x": ["y": "z"]],
-        ]
-        let data = try PropertyListSerialization.data(
-            fromPropertyList: value,
-            format: .binary,
-            options: 0
-        )
-        let read = try #require(try BinaryPropertyListReader.read(data) as? [String: Any])
-        #expect(NSDictionary(dictionary: read) == NSDictionary(dictionary: value))
     }
 
     @Test func fullDiskLeavesTheStoreAsItWas() throws {

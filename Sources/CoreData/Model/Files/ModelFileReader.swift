@@ -2,13 +2,9 @@ import Foundation
 
 /// Makes the entities of a model from the XML of a `.xcdatamodel`.
 ///
-/// Elements and attributes that it does not know are skipped: they are of later versions of Xcode,
-/// or for its editor only.
+/// Elements and attributes that it does not know are skipped and reported: they are of later
+/// versions of Xcode.
 final class ModelFileReader {
-    // What no sensible model reaches, and what a hostile file would need to take all memory.
-    private static let maximumInheritanceDepth = 100
-    private static let maximumPropertyCount = 1_000_000
-
     private let url: URL
     private var entities: [String: NSEntityDescription] = [:]
     /// The names of all entities, also of those still to be made.
@@ -16,6 +12,7 @@ final class ModelFileReader {
     /// The relationships of each entity by name, inherited ones included.
     private var relationships: [String: [String: NSRelationshipDescription]] = [:]
     private var composites: [String: MarkupElement] = [:]
+    private let unrecognized = UnrecognizedParts()
 
     /// - Parameter url: The file, for errors.
     init(url: URL) { self.url = url }
@@ -46,6 +43,7 @@ final class ModelFileReader {
                 problem.hasSuffix(".") ? String(problem.dropLast()) : problem
             )
         }
+        for entity in ordered { ModelIndexes.complete(entity) }
         try readConfigurations(root, of: model)
         for element in root.children(named: "fetchRequest") {
             let name = try required("name", of: element)
@@ -54,6 +52,8 @@ final class ModelFileReader {
         if let identifier = root["userDefinedModelVersionIdentifier"] {
             model.versionIdentifiers = [identifier]
         }
+        ModelVocabulary.check(root, into: unrecognized)
+        model.unrecognizedParts = unrecognized.sentences
     }
 
     // MARK: Entities
@@ -94,37 +94,18 @@ final class ModelFileReader {
         return entity
     }
 
-    /// Sets parents, once it is certain that inheritance ends.
+    /// Sets parents.
     private func link(_ elements: [MarkupElement], _ ordered: [NSEntityDescription]) throws {
         var parentNames: [String: String] = [:]
         for (element, entity) in zip(elements, ordered) {
-            guard let name = entity.name, let parentName = element["parentEntity"] else { continue }
-            guard entities[parentName] != nil else {
-                throw problem(
-                    element,
-                    "the parent entity \"\(parentName)\" of \"\(name)\" does not exist"
-                )
-            }
-            parentNames[name] = parentName
+            parentNames[entity.name ?? ""] = element["parentEntity"]
         }
-        var propertyCount = 0
-        for (element, entity) in zip(elements, ordered) {
-            let line = sequence(first: entity.name ?? "") { parentNames[$0] }
-                .prefix(Self.maximumInheritanceDepth + 1)
-            guard Array(line).count <= Self.maximumInheritanceDepth else {
-                throw problem(
-                    element,
-                    "the entity \"\(entity.name ?? "")\" inherits from itself, or over more than "
-                        + "\(Self.maximumInheritanceDepth) levels"
-                )
-            }
-            propertyCount += line.reduce(0) { $0 + (entities[$1]?.ownProperties.count ?? 0) }
-            guard propertyCount <= Self.maximumPropertyCount else {
-                throw problem(element, "the entities have too many properties with inherited ones")
-            }
+        do throws(ModelInheritance.Problem) {
+            try ModelInheritance.link(ordered, parentNames: parentNames)
+        } catch {
+            let element = elements.first { $0["name"] == error.entityName }
+            throw CocoaError.modelFile(url, "line \(element?.line ?? 1): \(error.message)")
         }
-        let children = Dictionary(grouping: ordered) { parentNames[$0.name ?? ""] ?? "" }
-        for (name, list) in children { entities[name]?.subentities = list }
         for entity in ordered { relationships[entity.name ?? ""] = entity.relationshipsByName }
     }
 
@@ -168,28 +149,40 @@ final class ModelFileReader {
     private func readIndexes(_ element: MarkupElement, of entity: NSEntityDescription) throws {
         let entityName = entity.name ?? ""
         let properties = entity.propertiesByName
-        entity.indexes = try element.children(named: "fetchIndex").map { child in
+        entity.indexes = try element.children(named: "fetchIndex").compactMap { child in
             let name = try required("name", of: child)
-            let elements = try child.children(named: "fetchIndexElement").compactMap { part in
-                // An element with an expression in place of a property indexes nothing here.
-                try part["property"].map { propertyName in
-                    guard let property = properties[propertyName] else {
-                        throw problem(
-                            part,
-                            "the index \"\(name)\" of \"\(entityName)\" is over \"\(propertyName)\", "
-                                + "which does not exist"
-                        )
-                    }
-                    let indexElement = NSFetchIndexElementDescription(
-                        property: property,
-                        collationType: part["type"] == "RTree" ? .rTree : .binary
+            var elements: [NSFetchIndexElementDescription] = []
+            for part in child.children(named: "fetchIndexElement") {
+                guard let propertyName = part["property"] else {
+                    unrecognized.note(
+                        "an element of the index \(name) is over no property; the index is left out",
+                        at: "Line \(part.line)"
                     )
-                    indexElement.isAscending = part["order"] != "descending"
-                    return indexElement
+                    return nil
                 }
+                guard let property = properties[propertyName] else {
+                    throw problem(
+                        part,
+                        "the index \"\(name)\" of \"\(entityName)\" is over \"\(propertyName)\", "
+                            + "which does not exist"
+                    )
+                }
+                elements.append(Self.indexElement(part, property))
             }
             return NSFetchIndexDescription(name: name, elements: elements)
         }
+    }
+
+    private static func indexElement(
+        _ element: MarkupElement,
+        _ property: NSPropertyDescription
+    ) -> NSFetchIndexElementDescription {
+        let description = NSFetchIndexElementDescription(
+            property: property,
+            collationType: element["type"] == "RTree" ? .rTree : .binary
+        )
+        description.isAscending = element["order"] != "descending"
+        return description
     }
 
     private func readConfigurations(_ root: MarkupElement, of model: NSManagedObjectModel) throws {

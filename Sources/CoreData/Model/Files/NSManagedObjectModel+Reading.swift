@@ -1,7 +1,8 @@
 import Foundation
 
 extension NSManagedObjectModel {
-    /// Reads a model from a file: a `.xcdatamodeld` (its current version) or a `.xcdatamodel`.
+    /// Reads a model from a file: a `.momd` or `.xcdatamodeld` (its current version), a `.mom` or a
+    /// `.xcdatamodel`.
     ///
     /// - Returns: nil if the file cannot be read; ``init(readingFrom:)`` says why.
     public convenience init?(contentsOf url: URL) {
@@ -15,14 +16,17 @@ extension NSManagedObjectModel {
 
     /// Reads a model from a file and says why if it cannot be read.
     ///
-    /// Not in Apple's framework.
+    /// Not in Apple's framework. A source and its compiled form come out equal. What a file says
+    /// that has no meaning here is listed in ``unrecognizedParts``.
     ///
-    /// - Parameter url: A `.xcdatamodeld` (its current version) or a `.xcdatamodel`.
-    /// - Throws: `CocoaError` that names the file, the line or entity, and what is wrong with it.
+    /// - Parameter url: A `.momd` or `.xcdatamodeld` (its current version), a `.mom` or a
+    ///   `.xcdatamodel`. It may have been made to do harm: nothing of it names a class of this
+    ///   process, and size, depth and number of its parts are limited.
+    /// - Throws: `CocoaError` that names the file, the line or entity, and what is wrong with it:
+    ///   259 for a file that is damaged or no model, 260 for one that is not there, 257 for one
+    ///   that may not be read.
     public convenience init(readingFrom url: URL) throws {
-        let contents = try ModelFile.contentsURL(of: url)
-        let root = try ModelFile.readMarkup(contents)
         self.init()
-        try ModelFileReader(url: contents).read(root, into: self)
+        try ModelFile.read(url, into: self)
     }
 }

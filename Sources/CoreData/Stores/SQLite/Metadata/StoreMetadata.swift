@@ -65,14 +65,11 @@ struct StoreMetadata {
         }
     }
 
-    private static func propertyList(
-        _ data: Data
-    ) throws(BinaryPropertyListReader.Malformed) -> [String: Any] {
-        let root = try BinaryPropertyListReader.read(data)
-        guard let values = root as? [String: Any] else {
-            throw BinaryPropertyListReader.Malformed(reason: "it is not a dictionary")
+    private static func propertyList(_ data: Data) throws(ArchiveError) -> [String: Any] {
+        guard case .dictionary(let values) = try PropertyList.read(data) else {
+            throw ArchiveError(reason: "it is not a dictionary")
         }
-        return values
+        return values.mapValues(\.anyValue)
     }
 
     /// The metadata as clients see it.
@@ -90,26 +87,18 @@ struct StoreMetadata {
 
     /// Writes the row; the caller has begun a transaction.
     func write(to connection: SQLiteConnection, url: URL?) throws {
-        let data: Data
-        do {
-            data = try PropertyListSerialization.data(
-                fromPropertyList: values,
-                format: .binary,
-                options: 0
-            )
-        } catch {
+        guard let list = PropertyListValue(values) else {
             throw CocoaError.storeSave(
                 url,
                 "the metadata holds something that is no property list; keep to strings, numbers, "
-                    + "dates, data, arrays and dictionaries",
-                underlying: error
+                    + "dates, data, arrays and dictionaries"
             )
         }
         let statement = try connection.statement(
             "INSERT OR REPLACE INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?, ?)"
         )
         statement.bind(1, uuid)
-        statement.bind(2, data)
+        statement.bind(2, BinaryPropertyListWriter.data(list))
         try statement.run()
     }
 

@@ -105,7 +105,10 @@ extension StoreSchema {
         let single = attributes.compactMap { slot in
             index("Z_\(entity.name)_\(slot.name)", on: entity, [(slot.name, true)])
         }
-        let described = entity.entity.indexes.compactMap { description in
+        // Models that were read have an index of the attribute's name in their list.
+        let taken = Set(attributes.map(\.name))
+        let others = entity.entity.indexes.filter { !taken.contains($0.name) }
+        let described = others.compactMap { description in
             index(
                 "Z_\(entity.name)_\(description.name)",
                 on: entity,

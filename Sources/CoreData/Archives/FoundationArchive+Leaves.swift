@@ -1,0 +1,118 @@
+import Foundation
+
+// The fields of objects that have no other objects in them.
+extension FoundationArchive {
+    static func real(_ object: ArchivedObject, _ key: String) throws(ArchiveError) -> Double {
+        switch try object.value(key) {
+        case .plain(.real(let real)): return real
+        case .plain(.date(let seconds)): return seconds
+        case .plain(.integer(let integer)): return Double(integer)
+        default: throw object.malformed(key)
+        }
+    }
+
+    static func data(_ object: ArchivedObject, _ key: String) throws(ArchiveError) -> Data {
+        switch try object.value(key) {
+        case .plain(.data(let data)): return data
+        case .object(let data) where data.className.hasSuffix("Data"):
+            guard case .plain(.data(let content)) = try data.value("NS.data") else {
+                throw object.malformed(key)
+            }
+            return content
+        default: throw object.malformed(key)
+        }
+    }
+
+    static func uuid(_ object: ArchivedObject) throws(ArchiveError) -> NSUUID {
+        let bytes = try data(object, "NS.uuidbytes")
+        guard bytes.count == 16 else { throw object.malformed("NS.uuidbytes") }
+        let uuid = bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+        return uuid as NSUUID
+    }
+
+    /// Numbers are plain values in most archives.
+    static func number(_ object: ArchivedObject) throws(ArchiveError) -> NSNumber {
+        if let boolean = try object.boolean("NS.boolval") { return NSNumber(value: boolean) }
+        if let integer = try object.integer("NS.intval") { return NSNumber(value: integer) }
+        return NSNumber(value: try real(object, "NS.dblval"))
+    }
+
+    /// Digits of base 65,536 with the least significant first, a power of ten, and a sign; the
+    /// bytes of a digit are in the order of `NS.mantissa.bo` (1 for little-endian).
+    static func decimal(_ object: ArchivedObject) throws(ArchiveError) -> Decimal {
+        let bytes = [UInt8](try data(object, "NS.mantissa"))
+        guard let exponent = try object.integer("NS.exponent"), -128...127 ~= exponent,
+            let length = try object.integer("NS.length"), 0...8 ~= length,
+            bytes.count >= 2 * length
+        else { throw object.malformed("NS.mantissa") }
+        let isNegative = try object.boolean("NS.negative") ?? false
+        if length == 0 { return isNegative ? Decimal.nan : Decimal() }
+        let isBigEndian = try object.integer("NS.mantissa.bo") == 2
+        var decimal = Decimal()
+        for digit in (0..<length).reversed() {
+            let (first, second) = (UInt16(bytes[2 * digit]), UInt16(bytes[2 * digit + 1]))
+            let value = isBigEndian ? first << 8 | second : second << 8 | first
+            decimal = decimal * 65_536 + Decimal(value)
+        }
+        let sign = isNegative ? FloatingPointSign.minus : .plus
+        return Decimal(sign: sign, exponent: exponent, significand: decimal)
+    }
+
+    // MARK: Indexes
+
+    static func indexSet(_ object: ArchivedObject) throws(ArchiveError) -> NSIndexSet {
+        let rangeCount = try object.integer("NSRangeCount") ?? 0
+        if rangeCount == 0 { return NSIndexSet() }
+        if rangeCount == 1 {
+            let location = try object.integer("NSLocation")
+            let length = try object.integer("NSLength")
+            return try indexSet([location ?? -1, length ?? -1], object)
+        }
+        return try indexSet(try numbers(object, "NSRangeData"), object)
+    }
+
+    /// The set of ranges that are given as location and length by turns.
+    private static func indexSet(
+        _ numbers: [Int],
+        _ object: ArchivedObject
+    ) throws(ArchiveError) -> NSIndexSet {
+        let set = NSMutableIndexSet()
+        guard numbers.count % 2 == 0 else { throw object.malformed("NSRangeData") }
+        for index in stride(from: 0, to: numbers.count, by: 2) {
+            let (location, length) = (numbers[index], numbers[index + 1])
+            guard location >= 0, length >= 0, location < Int.max - length else {
+                throw object.malformed("NSRangeData")
+            }
+            set.add(in: NSRange(location: location, length: length))
+        }
+        return set
+    }
+
+    static func indexPath(_ object: ArchivedObject) throws(ArchiveError) -> NSIndexPath {
+        let count = try object.integer("NSIndexPathLength") ?? 0
+        if count == 1, let index = try object.integer("NSIndexPathValue") {
+            return NSIndexPath(index: index)
+        }
+        let indexes = count == 0 ? [] : try numbers(object, "NSIndexPathData")
+        return NSIndexPath(indexes: indexes, length: indexes.count)
+    }
+
+    /// Numbers of seven bits a byte, the lowest first; a set high bit says that more follow.
+    static func numbers(_ object: ArchivedObject, _ key: String) throws(ArchiveError) -> [Int] {
+        var numbers: [Int] = []
+        var number: UInt64 = 0
+        var shift: UInt64 = 0
+        for byte in try data(object, key) {
+            guard shift < 63 else { throw object.malformed(key) }
+            number |= UInt64(byte & 0x7f) << shift
+            shift += 7
+            if byte & 0x80 == 0 {
+                guard let value = Int(exactly: number) else { throw object.malformed(key) }
+                numbers.append(value)
+                (number, shift) = (0, 0)
+            }
+        }
+        guard shift == 0 else { throw object.malformed(key) }
+        return numbers
+    }
+}

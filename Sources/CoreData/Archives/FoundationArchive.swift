@@ -1,0 +1,167 @@
+import Foundation
+
+/// The classes of Foundation whose archives are read here, with the names that archives give them.
+///
+/// The fields are those of Apple's archives, as model files and stores show them.
+enum FoundationArchive: String {
+    case string = "NSString"
+    case mutableString = "NSMutableString"
+    case number = "NSNumber"
+    case decimalNumber = "NSDecimalNumber"
+    /// The class of decimal numbers in archives of Apple's platforms.
+    case decimalNumberPlaceholder = "NSDecimalNumberPlaceholder"
+    case date = "NSDate"
+    case data = "NSData"
+    case mutableData = "NSMutableData"
+    case uuid = "NSUUID"
+    case url = "NSURL"
+    case null = "NSNull"
+    case array = "NSArray"
+    case mutableArray = "NSMutableArray"
+    case set = "NSSet"
+    case mutableSet = "NSMutableSet"
+    case orderedSet = "NSOrderedSet"
+    case mutableOrderedSet = "NSMutableOrderedSet"
+    case dictionary = "NSDictionary"
+    case mutableDictionary = "NSMutableDictionary"
+    case indexSet = "NSIndexSet"
+    case mutableIndexSet = "NSMutableIndexSet"
+    case indexPath = "NSIndexPath"
+    case timeZone = "NSTimeZone"
+    case locale = "NSLocale"
+    case attributedString = "NSAttributedString"
+    case mutableAttributedString = "NSMutableAttributedString"
+
+    /// The class that comes out.
+    var type: AnyClass {
+        switch self {
+        case .string, .mutableString: NSString.self
+        case .number: NSNumber.self
+        case .decimalNumber, .decimalNumberPlaceholder: NSDecimalNumber.self
+        case .date: NSDate.self
+        case .data, .mutableData: NSData.self
+        case .uuid: NSUUID.self
+        case .url: NSURL.self
+        case .null: NSNull.self
+        case .array, .mutableArray: NSArray.self
+        case .set, .mutableSet: NSSet.self
+        case .orderedSet, .mutableOrderedSet: NSOrderedSet.self
+        case .dictionary, .mutableDictionary: NSDictionary.self
+        case .indexSet, .mutableIndexSet: NSIndexSet.self
+        case .indexPath: NSIndexPath.self
+        case .timeZone: NSTimeZone.self
+        case .locale: NSLocale.self
+        case .attributedString, .mutableAttributedString: NSAttributedString.self
+        }
+    }
+
+    /// Makes the object; mutable classes come out as such.
+    func make(
+        _ object: ArchivedObject,
+        reader: ArchivedValueReader,
+        allowing classes: [AnyClass]
+    ) throws(ArchiveError) -> Any {
+        func elements(areHashed: Bool = false) throws(ArchiveError) -> [Any] {
+            var elements: [Any] = []
+            for element in try object.elements() {
+                elements.append(try reader.element(element, allowing: classes))
+            }
+            if areHashed { try checkHashable(elements, of: object) }
+            return elements
+        }
+        switch self {
+        case .array: return NSArray(array: try elements())
+        case .mutableArray: return NSMutableArray(array: try elements())
+        case .set: return NSSet(array: try elements(areHashed: true))
+        case .mutableSet: return NSMutableSet(array: try elements(areHashed: true))
+        case .orderedSet: return NSOrderedSet(array: try elements(areHashed: true))
+        case .mutableOrderedSet: return NSMutableOrderedSet(array: try elements(areHashed: true))
+        case .dictionary, .mutableDictionary:
+            let dictionary = try dictionary(object, reader, allowing: classes)
+            return self == .dictionary ? dictionary.copy() : dictionary
+        case .url: return try url(object, reader)
+        case .attributedString, .mutableAttributedString:
+            return try attributedString(object, reader, allowing: classes)
+        default: return try leaf(object)
+        }
+    }
+
+    private func dictionary(
+        _ object: ArchivedObject,
+        _ reader: ArchivedValueReader,
+        allowing classes: [AnyClass]
+    ) throws(ArchiveError) -> NSMutableDictionary {
+        var keys: [NSObject] = []
+        var values: [Any] = []
+        for (key, value) in try object.entries() {
+            guard let key = try reader.element(key, allowing: classes) as? NSObject else {
+                throw object.malformed("NS.keys")
+            }
+            keys.append(key)
+            values.append(try reader.element(value, allowing: classes))
+        }
+        try checkHashable(keys, of: object)
+        let dictionary = NSMutableDictionary()
+        for (key, value) in zip(keys, values) { dictionary[key] = value }
+        return dictionary
+    }
+
+    /// Collections have a hash that their count decides, so that a set of very many of them takes
+    /// forever to make.
+    private func checkHashable(_ values: [Any], of object: ArchivedObject) throws(ArchiveError) {
+        let collectionCount = values.reduce(0) { count, value in
+            let isCollection =
+                value is NSArray || value is NSSet || value is NSDictionary
+                || value is NSOrderedSet
+            return count + (isCollection ? 1 : 0)
+        }
+        guard collectionCount <= 4096 else {
+            throw ArchiveError(
+                reason: "an object of class \(object.className) has too many collections as keys"
+            )
+        }
+    }
+
+    private func url(
+        _ object: ArchivedObject,
+        _ reader: ArchivedValueReader
+    ) throws(ArchiveError) -> Any {
+        let base = try reader.object(try object.value("NS.base"), allowing: [NSURL.self])
+        guard let relative = try object.string("NS.relative"),
+            let url = NSURL(string: relative, relativeTo: base as? URL)
+        else { throw object.malformed("NS.relative") }
+        return url
+    }
+
+    /// Objects without other objects in them.
+    private func leaf(_ object: ArchivedObject) throws(ArchiveError) -> Any {
+        switch self {
+        case .string: return try text(object) as NSString
+        case .mutableString: return NSMutableString(string: try text(object))
+        case .null: return NSNull()
+        case .date:
+            return NSDate(timeIntervalSinceReferenceDate: try Self.real(object, "NS.time"))
+        case .data: return try Self.data(object, "NS.data") as NSData
+        case .mutableData: return NSMutableData(data: try Self.data(object, "NS.data"))
+        case .uuid: return try Self.uuid(object)
+        case .number: return try Self.number(object)
+        case .decimalNumber, .decimalNumberPlaceholder:
+            return NSDecimalNumber(decimal: try Self.decimal(object))
+        case .indexSet: return try Self.indexSet(object)
+        case .mutableIndexSet:
+            return NSMutableIndexSet(indexSet: try Self.indexSet(object) as IndexSet)
+        case .indexPath: return try Self.indexPath(object)
+        case .timeZone:
+            let name = try object.string("NS.name") ?? ""
+            guard let zone = NSTimeZone(name: name) else { throw object.malformed("NS.name") }
+            return zone
+        case .locale: return NSLocale(localeIdentifier: try object.string("NS.identifier") ?? "")
+        default: throw object.malformed("$class")
+        }
+    }
+
+    private func text(_ object: ArchivedObject) throws(ArchiveError) -> String {
+        guard let text = try object.stringContent() else { throw object.malformed("NS.string") }
+        return text
+    }
+}
