@@ -32,6 +32,13 @@ enum FoundationArchive: String {
     case attributedString = "NSAttributedString"
     case mutableAttributedString = "NSMutableAttributedString"
 
+    /// What property lists and their kin are made of: the classes that an archive of values may
+    /// hold if nobody says more.
+    static let propertyListClasses: [AnyClass] = [
+        NSString.self, NSNumber.self, NSArray.self, NSDictionary.self, NSDate.self,
+        NSData.self, NSSet.self, NSURL.self, NSUUID.self, NSOrderedSet.self, NSNull.self,
+    ]
+
     /// The class that comes out.
     var type: AnyClass {
         switch self {

@@ -80,6 +80,17 @@ extension CocoaError {
         )
     }
 
+    /// 134130: a store that does not keep its model.
+    static func missingCachedModel(_ url: URL?, metadata: [String: Any]) -> CocoaError {
+        make(
+            NSMigrationMissingSourceModelError,
+            "The store \(display(url)) keeps no model of its own, as stores of before iOS 9 and "
+                + "macOS 10.11: open it with a model file.",
+            url: url,
+            info: ["metadata": metadata]
+        )
+    }
+
     // MARK: Working
 
     /// 134030: a save failed in the store.

@@ -56,9 +56,10 @@ extension ModelPropertyReader {
     ]
 
     private func integer(_ text: String) -> Int64? {
-        // Xcode leaves "0.0" or "YES" where an attribute was of another type once.
+        // Xcode leaves "0.0" or "YES" where an attribute was of another type once. Its compiler
+        // makes 0 of words, also of "YES", as a store's model shows.
         Int64(text) ?? Double(text).flatMap { Int64(exactly: $0.rounded(.towardZero)) }
-            ?? Self.booleans[text.uppercased()].map { $0 ? 1 : 0 }
+            ?? Self.booleans[text.uppercased()].map { _ in 0 }
     }
 
     /// Strict where `Decimal(string:)` would take the digits at the beginning and be content.

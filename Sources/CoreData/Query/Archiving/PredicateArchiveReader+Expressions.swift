@@ -4,11 +4,6 @@ extension PredicateArchiveReader {
     /// What stands for the class that has the functions of the predicate language.
     static let functionClass = "_NSPredicateUtilities"
 
-    private static let constantClasses: [AnyClass] = [
-        NSString.self, NSNumber.self, NSDate.self, NSData.self, NSUUID.self, NSURL.self,
-        NSNull.self, NSArray.self, NSSet.self, NSOrderedSet.self, NSDictionary.self,
-    ]
-
     func expression(_ object: ArchivedObject) throws(ArchiveError) -> NSExpression {
         try descend()
         defer { ascend() }
@@ -42,8 +37,14 @@ extension PredicateArchiveReader {
         if let name = try object.string("NSConstantValueClassName") {
             throw ArchiveError(reason: "the class \(name) stands for a value")
         }
+        let constant = try object.value("NSConstantValue")
+        // As the parser has them, so that they print alike.
+        if case .plain(.boolean(let boolean)) = constant { return NSExpression(.constant(boolean)) }
         let value = try ArchivedValueReader(archive)
-            .object(try object.value("NSConstantValue"), allowing: Self.constantClasses)
+            .object(
+                constant,
+                allowing: FoundationArchive.propertyListClasses
+            )
         return NSExpression(.constant(value is NSNull ? nil : value))
     }
 

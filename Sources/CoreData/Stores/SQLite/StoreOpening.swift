@@ -151,6 +151,9 @@ struct StoreOpening {
             }
             let metadata = StoreMetadata(entities: schema.members)
             try metadata.write(to: connection, url: file.url)
+            if let model = schema.members.first?.entity.model {
+                try ModelCache.write(model, to: connection)
+            }
             return metadata
         }
     }
@@ -163,6 +166,16 @@ struct StoreOpening {
             throw CocoaError.corruptFile(file.url, "it is an empty database")
         }
         return metadata
+    }
+
+    func readCachedModel() throws -> NSManagedObjectModel {
+        let (connection, _) = try readingConnection()
+        guard let metadata = try StoreMetadata(in: connection, url: file.url) else {
+            throw CocoaError.corruptFile(file.url, "it is an empty database")
+        }
+        let model = NSManagedObjectModel()
+        try ModelCache.read(into: model, in: connection, metadata: metadata, url: file.url)
+        return model
     }
 
     func replaceMetadata(_ values: [String: Any]) throws {

@@ -6,7 +6,7 @@ struct ModelArchiveValues {
     let unrecognized: UnrecognizedParts
 
     /// What default values, constants and user info may hold.
-    private static let classes: [AnyClass] = TransformableValue.propertyListClasses
+    private static let classes: [AnyClass] = FoundationArchive.propertyListClasses
 
     /// A value of Foundation's; nil for none, and with a note for one of another class.
     func value(_ field: PropertyListValue?, of what: String, at place: String) -> Any? {

@@ -19,13 +19,14 @@ struct StoreMetadata {
     /// The metadata of a new store.
     init(entities: [EntityLayout]) {
         let hashes = ModelVersion.hashes(of: entities.map(\.entity))
+        let identifiers = entities.first?.entity.model?.versionIdentifiers ?? []
         uuid = UUID().uuidString
         values = [
             NSStoreTypeKey: NSSQLiteStoreType,
             "NSPersistenceFrameworkVersion": Self.frameworkVersion,
             Self.hashesKey: hashes,
             "NSStoreModelVersionHashesVersion": 3,
-            "NSStoreModelVersionIdentifiers": [String](),
+            "NSStoreModelVersionIdentifiers": identifiers.map { "\($0)" }.sorted(),
             "NSStoreModelVersionHashesDigest": ModelVersion.digest(hashes),
             "NSStoreModelVersionChecksumKey": ModelVersion.checksum(hashes),
             "_NSAutoVacuumLevel": "2",

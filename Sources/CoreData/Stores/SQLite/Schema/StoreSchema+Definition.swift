@@ -13,7 +13,6 @@ extension StoreSchema {
             + "Z_SUPER INTEGER, Z_MAX INTEGER)",
         "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), "
             + "Z_PLIST BLOB)",
-        // Stays empty: Apple's framework opens stores without a cached model, as older ones are.
         "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
     ]
 

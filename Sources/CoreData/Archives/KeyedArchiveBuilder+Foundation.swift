@@ -1,0 +1,126 @@
+import Foundation
+
+/// A value that has no form in an archive.
+struct UnarchivableValue: Error {
+    let typeName: String
+}
+
+extension KeyedArchiveBuilder {
+    private static let maximumDepth = 128
+
+    /// A reference to a value of Foundation's or Swift's plain types, or a collection of those.
+    ///
+    /// Dictionaries go by their keys and sets by their elements, as text, so that equal values give
+    /// equal bytes.
+    ///
+    /// - Throws: For a value of any other type, or one that is nested too deep.
+    func value(_ value: Any, depth: Int = 0) throws(UnarchivableValue) -> PropertyListValue {
+        guard depth <= Self.maximumDepth else { throw UnarchivableValue(typeName: "a deep tree") }
+        if let leaf = leaf(value) { return leaf }
+        switch value {
+        case let array as NSArray:
+            return self.array(
+                try elements(array.map { $0 }, depth),
+                isMutable: value is NSMutableArray
+            )
+        case let set as NSOrderedSet:
+            return orderedSet(
+                try elements(set.map { $0 }, depth),
+                isMutable: value is NSMutableOrderedSet
+            )
+        case let set as NSSet:
+            let sorted = set.map { ("\($0)", $0) }.sorted { $0.0 < $1.0 }.map(\.1)
+            return self.set(try elements(sorted, depth), isMutable: value is NSMutableSet)
+        case let dictionary as NSDictionary:
+            let sorted = dictionary.map { ("\($0.key)", $0.key, $0.value) }
+                .sorted { $0.0 < $1.0 }
+            var entries: [(key: PropertyListValue, value: PropertyListValue)] = []
+            for (_, key, value) in sorted {
+                let key = try self.value(key, depth: depth + 1)
+                entries.append((key, try self.value(value, depth: depth + 1)))
+            }
+            return self.dictionary(entries, isMutable: value is NSMutableDictionary)
+        default:
+            throw UnarchivableValue(typeName: "\(type(of: value))")
+        }
+    }
+
+    private func elements(
+        _ values: [Any],
+        _ depth: Int
+    ) throws(UnarchivableValue) -> [PropertyListValue] {
+        var elements: [PropertyListValue] = []
+        for value in values { elements.append(try self.value(value, depth: depth + 1)) }
+        return elements
+    }
+
+    private func orderedSet(
+        _ elements: [PropertyListValue],
+        isMutable: Bool
+    ) -> PropertyListValue {
+        var fields: [String: PropertyListValue] = [:]
+        for (index, element) in elements.enumerated() { fields["NS.object.\(index)"] = element }
+        return object(
+            isMutable
+                ? ["NSMutableOrderedSet", "NSOrderedSet", "NSObject"]
+                : ["NSOrderedSet", "NSObject"],
+            fields
+        )
+    }
+
+    // MARK: Values without parts
+
+    private func leaf(_ value: Any) -> PropertyListValue? {
+        switch value {
+        case let decimal as NSDecimalNumber where type(of: value) is NSDecimalNumber.Type:
+            return self.decimal(decimal.decimalValue)
+        case let decimal as Decimal where type(of: value) == Decimal.self:
+            return self.decimal(decimal)
+        case let date as Date:
+            return object(
+                ["NSDate", "NSObject"],
+                ["NS.time": .real(date.timeIntervalSinceReferenceDate)]
+            )
+        case let uuid as UUID:
+            let bytes = withUnsafeBytes(of: uuid.uuid) { Data($0) }
+            return object(["NSUUID", "NSObject"], ["NS.uuidbytes": .data(bytes)])
+        case let url as URL:
+            return self.url(url)
+        case is NSNull:
+            return object(["NSNull", "NSObject"], [:])
+        default:
+            return PropertyListValue.plain(value).map { plain($0) }
+        }
+    }
+
+    private func url(_ url: URL) -> PropertyListValue {
+        let base = url.baseURL.map { self.url($0) } ?? Self.null
+        return object(
+            ["NSURL", "NSObject"],
+            ["NS.base": base, "NS.relative": string(url.relativeString)]
+        )
+    }
+
+    /// Eight digits of base 65,536, the least significant first, each with its low byte first.
+    private func decimal(_ decimal: Decimal) -> PropertyListValue {
+        var rest = UInt128(decimal.significand.description) ?? 0
+        var bytes: [UInt8] = []
+        var length = 0
+        for digit in 0..<8 {
+            let value = UInt16(truncatingIfNeeded: rest)
+            bytes += [UInt8(value & 255), UInt8(value >> 8)]
+            if value != 0 { length = digit + 1 }
+            rest >>= 16
+        }
+        return object(
+            ["NSDecimalNumberPlaceholder", "NSDecimalNumber", "NSNumber", "NSValue", "NSObject"],
+            [
+                "NS.mantissa": .data(Data(bytes)), "NS.mantissa.bo": .integer(1),
+                "NS.exponent": .integer(decimal.isNaN ? 0 : Int64(decimal.exponent)),
+                "NS.length": .integer(Int64(length)),
+                "NS.negative": .boolean(decimal.isNaN || decimal.isSignMinus),
+                "NS.compact": .boolean(true),
+            ]
+        )
+    }
+}
