@@ -6,9 +6,10 @@ import Testing
 func withStack<Result>(
     _ kind: StoreKind,
     model: NSManagedObjectModel = SampleModel.make(),
+    options: [AnyHashable: Any]? = nil,
     _ body: (TestStack) throws -> Result
 ) throws -> Result {
-    let stack = try TestStack(kind, model: model)
+    let stack = try TestStack(kind, model: model, options: options)
     return try withExtendedLifetime(stack) { try body(stack) }
 }
 

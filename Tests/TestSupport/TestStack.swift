@@ -19,7 +19,11 @@ public final class TestStack: @unchecked Sendable {
     private let folder: URL
 
     /// Makes a stack.
-    public init(_ kind: StoreKind, model: NSManagedObjectModel = SampleModel.make()) throws {
+    public init(
+        _ kind: StoreKind,
+        model: NSManagedObjectModel = SampleModel.make(),
+        options: [AnyHashable: Any]? = nil
+    ) throws {
         folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("MergeStackTests-\(UUID().uuidString)", isDirectory: true)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -29,7 +33,7 @@ public final class TestStack: @unchecked Sendable {
             ofType: kind.type,
             configurationName: nil,
             at: kind == .sqlite ? url : nil,
-            options: nil
+            options: options
         )
     }
 

@@ -25,6 +25,7 @@ extension NSManagedObjectContext {
         let rows = try newRows(request, layout, store)
         guard !rows.isEmpty else { return [] }
         let references = try write(rows, layout, store)
+        coordinator.postRemoteChange(of: store)
         return references.map { objectID($0, in: store.identity) }
     }
 
@@ -124,6 +125,7 @@ extension NSManagedObjectContext {
         var updates: [RowReference: StoreChangeSet.Update] = [:]
         for _ in 0..<1_000 {
             var changes = StoreChangeSet()
+            changes.origin = origin
             let first = try store.reservePrimaryKeys(rootIndex: layout.rootIndex, count: rows.count)
             for (index, new) in rows.enumerated() {
                 new.row.setPrimaryKey(first + Int64(index))

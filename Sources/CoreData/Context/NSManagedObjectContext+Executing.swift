@@ -24,6 +24,7 @@ extension NSManagedObjectContext {
             return NSBatchUpdateResult(try update(request), request.resultType)
         case let request as NSBatchDeleteRequest:
             return NSBatchDeleteResult(try delete(request), request.resultType)
+        case let request as NSPersistentHistoryChangeRequest: return try execute(request)
         default:
             throw CocoaError.unsupportedRequest(
                 String(describing: type(of: request)),
@@ -66,6 +67,16 @@ extension NSManagedObjectContext {
         }
     }
 
+    /// Changes a store, and tells so; the IDs of the rows.
+    private func changing(
+        _ store: any BatchStore,
+        _ body: (any BatchStore) throws -> [RowReference]
+    ) rethrows -> [NSManagedObjectID] {
+        let references = try body(store)
+        coordinator.postRemoteChange(of: store)
+        return references.map { objectID($0, in: store.identity) }
+    }
+
     // MARK: Delete
 
     private func delete(_ request: NSBatchDeleteRequest) throws -> [NSManagedObjectID] {
@@ -84,12 +95,12 @@ extension NSManagedObjectContext {
                 var plan = FetchPlan(layout: root)
                 plan.primaryKeys = ids.filter { $0.persistentStore === store && !$0.isTemporaryID }
                     .map(\.primaryKey)
-                return try store.delete(plan).map { objectID($0, in: store.identity) }
+                return try changing(store) { try $0.delete(plan, origin: origin) }
             }
         }
         let plan = try plan(fetch)
         return try batchStores(plan.layout, request).flatMap { store in
-            try store.delete(plan).map { objectID($0, in: store.identity) }
+            try changing(store) { try $0.delete(plan, origin: origin) }
         }
     }
 
@@ -114,9 +125,10 @@ extension NSManagedObjectContext {
                 plan: plan,
                 values: try values.map { _, slot, value in
                     (slot, try BatchValues.updateValue(value, slot, layout, store))
-                }
+                },
+                origin: origin
             )
-            return try store.update(batch).map { objectID($0, in: store.identity) }
+            return try changing(store) { try $0.update(batch) }
         }
     }
 }

@@ -20,7 +20,10 @@ extension NSManagedObjectContext {
         if let changes = notification.userInfo?[SavedChanges.key] as? SavedChanges {
             merge(changes)
         } else {
-            merge(ObjectIDChanges(notification.userInfo ?? [:], coordinator: coordinator))
+            // Of a store's history: another process may have written what is in the cache.
+            let changes = ObjectIDChanges(notification.userInfo ?? [:], coordinator: coordinator)
+            changes.invalidateRows(of: self)
+            merge(changes)
         }
     }
 

@@ -111,7 +111,7 @@ extension NSManagedObjectContext {
                 let plan = try SavePlan(changes, context: self)
                 do {
                     if !conflictChecks.isEmpty { try checkConflicts() }
-                    try source.write(plan.parts.map { ($0.store, $0.changes) })
+                    try source.write(plan.parts.map { ($0.store, $0.changes(by: origin)) })
                     keys.promote(in: self)
                     conflictChecks = []
                     return plan

@@ -72,7 +72,7 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
         adoptedPromotions = newSource?.promotions?.count ?? 0
         if automaticallyMergesChangesFromParent { newSource?.inform(self) }
     }
-    /// A name for logs and reports.
+    /// A name for logs and reports, and for the history of stores.
     open var name: String?
     /// What the client attached.
     public let userInfo = NSMutableDictionary()

@@ -31,6 +31,13 @@ struct SavePlan {
             for (object, update) in zip(updated, changes.updates) { object.row = update.row }
         }
 
+        /// The changes, with the name of who makes them.
+        func changes(by origin: ChangeOrigin) -> StoreChangeSet {
+            var changes = changes
+            changes.origin = origin
+            return changes
+        }
+
         /// What a merge needs to know of this part.
         var saved: SavedChanges.InStore {
             SavedChanges.InStore(

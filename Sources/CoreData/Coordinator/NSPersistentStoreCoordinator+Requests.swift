@@ -41,6 +41,7 @@ extension NSPersistentStoreCoordinator {
     func forget(_ context: NSManagedObjectContext) { followers.remove(context) }
     func announce(_ changes: SavedChanges, from source: NSManagedObjectContext) {
         followers.announce(changes, from: source)
+        for part in changes.stores { postRemoteChange(of: part.store) }
     }
 }
 

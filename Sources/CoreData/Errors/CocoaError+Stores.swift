@@ -143,6 +143,15 @@ extension CocoaError {
         )
     }
 
+    /// 134301: history that is asked for has been deleted.
+    static func historyTokenExpired() -> CocoaError {
+        make(
+            NSPersistentHistoryTokenExpiredError,
+            "The history after this token or transaction is not all there any more: read the objects "
+                + "themselves, and go on from the coordinator's current token."
+        )
+    }
+
     /// 134180: SQLite reported an error.
     ///
     /// - Parameters:

@@ -11,6 +11,8 @@ struct BatchUpdate {
     /// The rows.
     var plan: FetchPlan
     var values: [(slot: PropertySlot, value: Value)]
+    /// Who makes the changes.
+    var origin: ChangeOrigin
 }
 
 /// A store that changes many rows at once, without their passing through a context.
@@ -27,5 +29,5 @@ protocol BatchStore: RowStore {
     /// - Returns: What was deleted.
     /// - Throws: An error that names the relationship, if a row that stays must have a reference
     ///   that would go; nothing is deleted then.
-    func delete(_ plan: FetchPlan) throws -> [RowReference]
+    func delete(_ plan: FetchPlan, origin: ChangeOrigin) throws -> [RowReference]
 }

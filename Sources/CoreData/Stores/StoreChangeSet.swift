@@ -29,6 +29,8 @@ struct StoreChangeSet: @unchecked Sendable {
     var updates: [Update] = []
     var deletes: [Delete] = []
     var toManyChanges: [ToManyChange] = []
+    /// Who makes the changes.
+    var origin = ChangeOrigin()
 
     var isEmpty: Bool {
         inserts.isEmpty && updates.isEmpty && deletes.isEmpty && toManyChanges.isEmpty

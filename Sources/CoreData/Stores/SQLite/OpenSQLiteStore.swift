@@ -10,6 +10,8 @@ final class OpenSQLiteStore: @unchecked Sendable {
     let file: StoreFile
     let schema: StoreSchema
     let settings: ConnectionSettings
+    /// Nil for a store that keeps none.
+    let history: HistorySchema?
     let readers: ConnectionPool
     /// Nil for a read-only store, and when closed.
     let writer: Locked<StoreWriter?>
@@ -26,11 +28,13 @@ final class OpenSQLiteStore: @unchecked Sendable {
         file: StoreFile,
         schema: StoreSchema,
         settings: ConnectionSettings,
+        history: HistorySchema?,
         writerConnection: SQLiteConnection?
     ) {
         self.file = file
         self.schema = schema
         self.settings = settings
+        self.history = history
         readers = ConnectionPool(settings, url: file.url)
         checkpointer = Checkpointer(settings)
         caches = schema.model.entities.map { _ in RowCache() }
@@ -43,7 +47,18 @@ final class OpenSQLiteStore: @unchecked Sendable {
             return RowPlan(layout, includesSubentities: false, schema: schema, file: file)
         }
         relatedReadings = Self.makeRelatedReadings(schema, plans: familyPlans)
-        writer = Locked(writerConnection.map { StoreWriter($0, schema: schema, file: file) })
+        writer = Locked(
+            writerConnection.map { connection in
+                StoreWriter(
+                    connection,
+                    schema: schema,
+                    file: file,
+                    history: history.map {
+                        HistoryWriter(connection, schema: schema, history: $0)
+                    }
+                )
+            }
+        )
     }
 
     /// The row cache of an inheritance tree.

@@ -10,9 +10,9 @@ extension SQLiteStore {
             let destination = try StoreFile(url)
             let manager = FileManager.default
             try manager.moveItem(at: file.url, to: destination.url)
-            let support = file.externalDataFolder.deletingLastPathComponent()
+            let support = file.externalData.support
             guard manager.fileExists(atPath: support.path) else { return }
-            let target = destination.externalDataFolder.deletingLastPathComponent()
+            let target = destination.externalData.support
             try manager.moveItem(at: support, to: target)
         }
     }
@@ -28,11 +28,11 @@ extension SQLiteStore {
             let statement = try connection.statement("VACUUM INTO ?")
             statement.bind(1, copy.path)
             try statement.run()
-            let support = file.externalDataFolder.deletingLastPathComponent()
+            let support = file.externalData.support
             if FileManager.default.fileExists(atPath: support.path) {
                 try FileManager.default.copyItem(
                     at: support,
-                    to: copy.externalDataFolder.deletingLastPathComponent()
+                    to: copy.externalData.support
                 )
             }
         } catch {

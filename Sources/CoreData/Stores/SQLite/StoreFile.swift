@@ -19,9 +19,13 @@ struct StoreFile {
     }
 
     /// Whether there is a file with content.
-    var exists: Bool { byteCount > 0 }
+    var exists: Bool { Self.byteCount(path) > 0 }
 
-    private var byteCount: Int {
+    /// Whether there are changes that are not in the database yet: of a process that uses it, or
+    /// of one that did not close it.
+    var hasWriteAheadLog: Bool { Self.byteCount(path + "-wal") > 0 }
+
+    private static func byteCount(_ path: String) -> Int {
         var info = stat()
         guard stat(path, &info) == 0 else { return 0 }
         return Int(info.st_size)
@@ -50,32 +54,11 @@ struct StoreFile {
     }
 
     /// The folder of the values that are too large for the database.
-    var externalDataFolder: URL {
-        let name = ".\(url.deletingPathExtension().lastPathComponent)_SUPPORT"
-        return url.deletingLastPathComponent()
-            .appendingPathComponent(name, isDirectory: true)
-            .appendingPathComponent("_EXTERNAL_DATA", isDirectory: true)
-    }
-
-    /// The bytes of an external value; nil if its file is not there.
-    ///
-    /// - Parameter name: As the database has it: only a UUID is followed, never a path.
-    func externalValue(_ name: String) -> Data? {
-        guard let uuid = UUID(uuidString: name) else { return nil }
-        let file = externalDataFolder.appendingPathComponent(uuid.uuidString)
-        let descriptor = open(file.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { return nil }
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        do {
-            return try handle.readToEnd() ?? Data()
-        } catch {
-            return nil  // An unreadable file is a missing value, as a missing one is.
-        }
-    }
+    var externalData: ExternalDataFolder { ExternalDataFolder(of: url) }
 
     /// Removes all files of the store; those that are not there count as removed.
     func remove() throws {
-        let support = externalDataFolder.deletingLastPathComponent()
+        let support = externalData.support
         let companions = ["-wal", "-shm", "-journal"].map { URL(fileURLWithPath: path + $0) }
         for file in [url] + companions + [support]
         where FileManager.default.fileExists(atPath: file.path) {

@@ -8,6 +8,7 @@ struct StoreOpening {
     private let checksVersion: Bool
     private let analyzes: Bool
     private let vacuums: Bool
+    private let tracksHistory: Bool
 
     init(file: StoreFile, options: [AnyHashable: Any]?, isReadOnly: Bool) throws {
         let isThrowaway = file.path == "/dev/null"
@@ -36,6 +37,7 @@ struct StoreOpening {
         checksVersion = !flag("NSIgnorePersistentStoreVersioningOption")
         analyzes = flag(NSSQLiteAnalyzeOption) && !isReadOnly
         vacuums = flag(NSSQLiteManualVacuumOption) && !isReadOnly
+        tracksHistory = flag(NSPersistentHistoryTrackingKey) && !isReadOnly
     }
 
     /// The client's pragmas: words and numbers only, since they become SQL text.
@@ -86,6 +88,7 @@ struct StoreOpening {
             file: file,
             schema: schema,
             settings: settings,
+            history: try HistorySchema(in: connection, url: file.url),
             writerConnection: nil
         )
         return (open, metadata)
@@ -95,6 +98,7 @@ struct StoreOpening {
         _ designed: StoreSchema
     ) throws -> (OpenSQLiteStore, StoreMetadata) {
         if file.exists { try file.checkHeader() }
+        let wasInterrupted = file.hasWriteAheadLog
         let connection = try SQLiteConnection(settings, mayCreate: true)
         var metadata = try StoreMetadata(in: connection, url: file.url)
         if metadata == nil {
@@ -115,6 +119,10 @@ struct StoreOpening {
             throw CocoaError.corruptFile(file.url, "its table Z_METADATA has no row")
         }
         let schema = try designed.resolved(in: connection, url: file.url)
+        let history = try openHistory(schema, connection)
+        if vacuums || wasInterrupted {
+            try ExternalDataSweep(connection: connection, folder: file.externalData).run()
+        }
         if vacuums { try connection.execute("VACUUM") }
         if analyzes { try connection.execute("ANALYZE") }
         try connection.execute("PRAGMA journal_size_limit=67108864")
@@ -122,9 +130,21 @@ struct StoreOpening {
             file: file,
             schema: schema,
             settings: settings,
+            history: history,
             writerConnection: connection
         )
         return (open, metadata)
+    }
+
+    /// Makes the tables of the history if they are asked for; with tables, each change is told.
+    private func openHistory(
+        _ schema: StoreSchema,
+        _ connection: SQLiteConnection
+    ) throws -> HistorySchema? {
+        let present = try HistorySchema(in: connection, url: file.url)
+        guard tracksHistory || present != nil else { return nil }
+        try connection.transaction { try HistorySchema.complete(schema, in: connection) }
+        return try HistorySchema(in: connection, url: file.url)
     }
 
     /// Makes the tables in one transaction, unless another process has done so meanwhile.

@@ -11,6 +11,9 @@ final class ConnectionPool: @unchecked Sendable {
     private struct State {
         var idle: [SQLiteConnection] = []
         var isClosed = false
+        var userCount = 0
+        /// What waits for a moment without users.
+        var idleActions: [@Sendable () -> Void] = []
     }
     private static let maximumIdle = 4
 
@@ -29,9 +32,10 @@ final class ConnectionPool: @unchecked Sendable {
         let idle: SQLiteConnection? = try state.withLock { state in
             guard !state.isClosed else { throw ConnectionPool.closedError(url) }
             users.enter()
+            state.userCount += 1
             return state.idle.popLast()
         }
-        defer { users.leave() }
+        defer { leave() }
         let connection = try idle ?? open()
         let result: Result
         do {
@@ -53,6 +57,27 @@ final class ConnectionPool: @unchecked Sendable {
             return state.idle
         }
         for connection in idle { connection.finalizeStatements() }
+    }
+
+    /// Runs an action as soon as nobody reads: what is running now may need what was committed
+    /// before, later reads do not.
+    func whenIdle(_ action: @escaping @Sendable () -> Void) {
+        let isIdle = state.withLock { state in
+            if state.userCount > 0 { state.idleActions.append(action) }
+            return state.userCount == 0
+        }
+        if isIdle { action() }
+    }
+
+    private func leave() {
+        let actions = state.withLock { state -> [@Sendable () -> Void] in
+            state.userCount -= 1
+            guard state.userCount == 0, !state.idleActions.isEmpty else { return [] }
+            defer { state.idleActions = [] }
+            return state.idleActions
+        }
+        for action in actions { action() }
+        users.leave()
     }
 
     static func closedError(_ url: URL?) -> CocoaError {

@@ -137,6 +137,17 @@ struct FetchStatement {
 }
 
 extension SQLiteStatement {
+    /// The value of a column, to be bound again as it is.
+    func binding(_ column: Int32) -> SQLBinding {
+        switch type(column) {
+        case SQLITE_INTEGER: .integer(integer(column))
+        case SQLITE_FLOAT: .real(real(column))
+        case SQLITE_TEXT: .text(text(column))
+        case SQLITE_BLOB: .blob(bytes(column))
+        default: .null
+        }
+    }
+
     /// Binds values from the first question mark on.
     func bind(_ bindings: [SQLBinding]) {
         var index: Int32 = 1

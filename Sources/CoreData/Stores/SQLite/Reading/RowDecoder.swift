@@ -43,13 +43,11 @@ final class RowDecoder: @unchecked Sendable {
             let destination =
                 slot.isRelationship
                 ? schema.model.entities[slot.destinationIndex] : layout
-            let attribute = slot.property as? NSAttributeDescription
             steps.initializeElement(
                 at: slot.index,
                 to: Step(
                     kind: slot.kind,
-                    isExternal: slot.kind == .binary
-                        && attribute?.allowsExternalBinaryDataStorage == true,
+                    isExternal: slot.allowsExternalStorage,
                     column: names.value.flatMap { columnIndex[$0] } ?? -1,
                     entityColumn: names.destinationEntity.flatMap { columnIndex[$0] } ?? -1,
                     firstDestination: destination.index,
@@ -218,27 +216,5 @@ final class RowDecoder: @unchecked Sendable {
             "the row \(row.primaryKey) of \(layout.name) has a value of another type or range for "
                 + "\(layout.slots[slot].name)"
         )
-    }
-}
-
-/// How the column of an attribute with external storage holds its value: marker byte 1 and the
-/// bytes, or marker byte 2 and the name of a file.
-enum ExternalValue {
-    static func encode(_ bytes: UnsafeRawBufferPointer) -> Data {
-        var data = Data(capacity: bytes.count + 1)
-        data.append(1)
-        data.append(contentsOf: bytes)
-        return data
-    }
-
-    /// The value; nil if its file is gone.
-    static func decode(_ data: Data, file: StoreFile) -> Data? {
-        switch data.first {
-        case 1: return data.dropFirst()
-        case 2 where data.count == 38 && data.last == 0:
-            return file.externalValue(String(decoding: data.dropFirst().dropLast(), as: UTF8.self))
-        // Written before the attribute allowed external storage.
-        default: return data
-        }
     }
 }

@@ -58,12 +58,7 @@ struct ValueColumn {
         case .sql(let sql, let type):
             selection = sql
             if let slot {
-                let attribute = slot.property as? NSAttributeDescription
-                content = .attribute(
-                    slot.kind,
-                    isExternal: slot.kind == .binary
-                        && attribute?.allowsExternalBinaryDataStorage == true
-                )
+                content = .attribute(slot.kind, isExternal: slot.allowsExternalStorage)
             } else {
                 content = .natural(type)
             }
@@ -108,7 +103,7 @@ struct ValueColumn {
             index += 1
             guard !statement.isNull(place) else { return nil }
             if isExternal { return ExternalValue.decode(statement.bytes(place), file: file) }
-            return kind.anyValue(Self.slotValue(kind, statement, place))
+            return kind.anyValue(statement.slotValue(kind, place))
         case .natural(let type):
             index += 1
             switch statement.type(place) {
@@ -122,21 +117,19 @@ struct ValueColumn {
             }
         }
     }
+}
 
-    private static func slotValue(
-        _ kind: StorageKind,
-        _ statement: SQLiteStatement,
-        _ place: Int32
-    ) -> SlotValue {
+extension SQLiteStatement {
+    /// A column's value as one of a kind.
+    func slotValue(_ kind: StorageKind, _ column: Int32) -> SlotValue {
         switch kind {
-        case .integer16, .integer32, .integer64, .boolean: .integer(statement.integer(place))
-        case .double, .float, .date: .real(statement.real(place))
-        case .string, .uri: .text(statement.text(place))
+        case .integer16, .integer32, .integer64, .boolean: .integer(integer(column))
+        case .double, .float, .date: .real(real(column))
+        case .string, .uri: .text(text(column))
         case .decimal:
             // By way of Swift's shortest text of a double, not SQLite's fifteen digits.
-            statement.type(place) == SQLITE_FLOAT
-                ? .text("\(statement.real(place))") : .text(statement.text(place))
-        case .binary, .uuid, .transformable: .bytes(statement.bytes(place))
+            type(column) == SQLITE_FLOAT ? .text("\(real(column))") : .text(text(column))
+        case .binary, .uuid, .transformable: .bytes(bytes(column))
         case .toOne, .toMany, .volatile: .null
         }
     }

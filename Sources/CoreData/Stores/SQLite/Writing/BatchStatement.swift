@@ -4,11 +4,23 @@ import Foundation
 /// A statement that changes all rows of a request, and says which ones those are.
 struct BatchStatement {
     private let sql: SQLFragment
+    /// Selects the keys of the rows.
+    private let keys: SQLFragment
+    private let tableName: String
+    /// The columns of external values that are replaced or deleted.
+    private let externalColumns: [String]
 
     /// Deletes the rows of a plan.
     init(deleting plan: FetchPlan, _ open: OpenSQLiteStore, store: SQLiteStore) throws {
         let rowPlan = try open.plan(plan.layout, includesSubentities: plan.includesSubentities)
-        let keys = try Self.keys(plan, rowPlan, open, store)
+        keys = try Self.keys(plan, rowPlan, open, store)
+        tableName = rowPlan.tableName
+        let family = open.schema.model.entities[plan.layout.index...plan.layout.lastDescendantIndex]
+        let columns = family.flatMap { entity in
+            entity.slots.filter(\.allowsExternalStorage)
+                .compactMap { open.schema.columns(entity, $0.index).value }
+        }
+        externalColumns = Set(columns).sorted()
         sql =
             "DELETE FROM \(SQLName.quoted(rowPlan.tableName)) WHERE Z_PK IN (" + keys
             + ") RETURNING Z_PK, Z_ENT"
@@ -18,14 +30,17 @@ struct BatchStatement {
     init(updating batch: BatchUpdate, _ open: OpenSQLiteStore, store: SQLiteStore) throws {
         let plan = batch.plan
         let rowPlan = try open.plan(plan.layout, includesSubentities: plan.includesSubentities)
-        let keys = try Self.keys(plan, rowPlan, open, store)
+        keys = try Self.keys(plan, rowPlan, open, store)
+        tableName = rowPlan.tableName
+        externalColumns = batch.values.filter { $0.slot.allowsExternalStorage }
+            .compactMap { open.schema.columns(plan.layout, $0.slot.index).value }
         let translator = PredicateTranslator(
             model: open.schema.model,
             layout: plan.layout,
             naming: open.schema,
             store: store
         )
-        var assignments = SQLFragment("Z_OPT = Z_OPT + 1")
+        var assignments = SQLFragment("Z_OPT = IFNULL(Z_OPT, 0) + 1")
         for (slot, value) in batch.values {
             let columns = open.schema.columns(plan.layout, slot.index)
             guard let column = columns.value else {
@@ -58,12 +73,17 @@ struct BatchStatement {
             + " WHERE \(RowPlan.alias).Z_PK IN (" + keys + ") RETURNING Z_PK, Z_ENT"
     }
 
+    /// Which rows the statement changes, as a condition on their table.
+    var condition: SQLFragment { "Z_PK IN (" + keys + ")" }
+
     /// Runs the statement; the rows that it changed.
-    func references(
-        _ connection: SQLiteConnection,
-        _ rowPlan: RowPlan
-    ) throws -> [RowReference] {
-        let statement = try connection.statement(sql.sql)
+    func references(_ writer: StoreWriter, _ rowPlan: RowPlan) throws -> [RowReference] {
+        try writer.willRemoveExternalValues(
+            externalColumns,
+            table: tableName,
+            condition: condition
+        )
+        let statement = try writer.connection.statement(sql.sql)
         defer { statement.clear() }
         statement.bind(sql.bindings)
         var references: [RowReference] = []
@@ -124,10 +144,11 @@ struct BatchStatement {
         case .real(let real): return .real(real)
         case .text(let text): return .text(text)
         case .bytes(let data):
-            let attribute = slot.property as? NSAttributeDescription
-            let isExternal =
-                slot.kind == .binary && attribute?.allowsExternalBinaryDataStorage == true
-            return .blob(isExternal ? data.withUnsafeBytes { ExternalValue.encode($0) } : data)
+            // Kept inside, whatever its size: rows can't share a file.
+            return .blob(
+                slot.allowsExternalStorage
+                    ? data.withUnsafeBytes { ExternalValue.encode($0) } : data
+            )
         case .reference(let reference): return .integer(reference.primaryKey)
         }
     }

@@ -19,6 +19,8 @@ struct RowBinder: @unchecked Sendable {
     private let numbers: [Int]
     private let steps: ContiguousArray<Step>
     private let columns: [SlotColumns]
+    /// The slots whose values may be kept in files of their own.
+    let externalSlots: [Int]
     let insertSQL: String
     let deleteSQL: String
 
@@ -30,22 +32,22 @@ struct RowBinder: @unchecked Sendable {
         let columns = columns
         steps = ContiguousArray(
             layout.slots.filter { columns[$0.index].value != nil }.map { slot in
-                let attribute = slot.property as? NSAttributeDescription
-                return Step(
+                Step(
                     slot: slot.index,
                     kind: slot.kind,
                     hasEntityColumn: columns[slot.index].destinationEntity != nil,
-                    isExternal: slot.kind == .binary
-                        && attribute?.allowsExternalBinaryDataStorage == true
+                    isExternal: slot.allowsExternalStorage
                 )
             }
         )
+        externalSlots = steps.filter(\.isExternal).map(\.slot)
         let names =
             ["Z_PK", "Z_ENT", "Z_OPT"]
             + steps.flatMap { step in
                 [columns[step.slot].value, columns[step.slot].destinationEntity].compactMap(\.self)
             }
-        deleteSQL = "DELETE FROM \(SQLName.quoted(tableName)) WHERE Z_PK = ? AND Z_OPT = ?"
+        deleteSQL =
+            "DELETE FROM \(SQLName.quoted(tableName)) WHERE Z_PK = ? AND IFNULL(Z_OPT, 0) = ?"
         insertSQL =
             "INSERT INTO \(SQLName.quoted(tableName)) ("
             + names.map(SQLName.quoted).joined(separator: ", ") + ") VALUES ("
@@ -61,16 +63,22 @@ struct RowBinder: @unchecked Sendable {
             }
         }
         return "UPDATE \(SQLName.quoted(tableName)) SET \(assignments.joined(separator: ", ")) "
-            + "WHERE Z_PK = ? AND Z_OPT = ?"
+            + "WHERE Z_PK = ? AND IFNULL(Z_OPT, 0) = ?"
     }
 
     /// Binds a whole row to `insertSQL`. The row must live until the statement has run.
-    @inline(__always) func bindInsert(_ row: Row, _ statement: SQLiteStatement) {
+    ///
+    /// - Parameter external: The content of columns, by slot, that is not the row's own.
+    @inline(__always) func bindInsert(
+        _ row: Row,
+        external: [Int: Data],
+        _ statement: SQLiteStatement
+    ) {
         statement.bind(1, row.primaryKey)
         statement.bind(2, Int64(numbers[layout.index]))
         statement.bind(3, Int64(row.version))
         var index: Int32 = 4
-        for step in steps { bind(row, step, statement, &index) }
+        for step in steps { bind(row, step, external, statement, &index) }
     }
 
     /// Binds a row to `updateSQL`. The row must live until the statement has run.
@@ -78,11 +86,14 @@ struct RowBinder: @unchecked Sendable {
         _ row: Row,
         changed: SlotSet,
         oldVersion: Int32,
+        external: [Int: Data],
         _ statement: SQLiteStatement
     ) {
         statement.bind(1, Int64(row.version))
         var index: Int32 = 2
-        for step in steps where changed.contains(step.slot) { bind(row, step, statement, &index) }
+        for step in steps where changed.contains(step.slot) {
+            bind(row, step, external, statement, &index)
+        }
         statement.bind(index, row.primaryKey)
         statement.bind(index + 1, Int64(oldVersion))
     }
@@ -98,7 +109,7 @@ struct RowBinder: @unchecked Sendable {
                     hasEntityColumn: false,
                     isExternal: step.isExternal
                 )
-                bind(row, plain, statement, &index)
+                bind(row, plain, [:], statement, &index)
             }
         }
     }
@@ -106,6 +117,7 @@ struct RowBinder: @unchecked Sendable {
     @inline(__always) private func bind(
         _ row: Row,
         _ step: Step,
+        _ external: [Int: Data],
         _ statement: SQLiteStatement,
         _ index: inout Int32
     ) {
@@ -129,7 +141,10 @@ struct RowBinder: @unchecked Sendable {
         case .uuid, .transformable, .binary:
             let place = index
             if step.isExternal {
-                row.withTail(step.slot) { statement.bind(place, ExternalValue.encode($0)) }
+                let content = external[step.slot]
+                row.withTail(step.slot) {
+                    statement.bind(place, content ?? ExternalValue.encode($0))
+                }
             } else {
                 row.withTail(step.slot) { statement.bindBytes(inPlace: $0, place) }
             }

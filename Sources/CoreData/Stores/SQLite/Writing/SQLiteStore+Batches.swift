@@ -11,9 +11,11 @@ extension SQLiteStore: BatchStore {
             includesSubentities: batch.plan.includesSubentities
         )
         do {
-            return try open.runBatch { writer, changes in
-                let updated = try statement.references(writer.connection, rowPlan)
+            let properties = Set(batch.values.map(\.slot.name))
+            return try open.runBatch(batch.origin) { writer, changes in
+                let updated = try statement.references(writer, rowPlan)
                 changes.touched(updated)
+                for reference in updated { writer.history?.updated(reference, properties) }
                 return updated
             }
         } catch let error as SQLiteError where error.code == SQLITE_CONSTRAINT {
@@ -27,15 +29,17 @@ extension SQLiteStore: BatchStore {
         }
     }
 
-    func delete(_ plan: FetchPlan) throws -> [RowReference] {
+    func delete(_ plan: FetchPlan, origin: ChangeOrigin) throws -> [RowReference] {
         guard plan.primaryKeys?.isEmpty != true else { return [] }
         let open = try openedForBatch()
         let statement = try BatchStatement(deleting: plan, open, store: self)
         let rowPlan = try open.plan(plan.layout, includesSubentities: plan.includesSubentities)
         return try translatingErrors {
-            try open.runBatch { writer, changes in
-                let deleted = try statement.references(writer.connection, rowPlan)
+            try open.runBatch(origin) { writer, changes in
+                try writer.history?.willDelete(plan.layout, statement.condition)
+                let deleted = try statement.references(writer, rowPlan)
                 changes.deleted(deleted)
+                for reference in deleted { writer.history?.deleted(reference) }
                 try writer.nullifyReferences(to: deleted, of: plan.layout, &changes)
                 return deleted
             }
@@ -81,6 +85,7 @@ struct BatchChanges {
 extension OpenSQLiteStore {
     /// Runs a batch in one transaction, and brings the row caches up to date.
     func runBatch<Result>(
+        _ origin: ChangeOrigin,
         _ body: (StoreWriter, inout BatchChanges) throws -> Result
     ) throws -> Result {
         let (result, pages) = try writer.withLock { writer in
@@ -88,7 +93,8 @@ extension OpenSQLiteStore {
             let connection = writer.connection
             var changes = BatchChanges(model: schema.model)
             connection.derivedChanges.rows = []
-            let result = try connection.transaction { try body(writer, &changes) }
+            let (result, files) = try writer.transaction(origin) { try body(writer, &changes) }
+            remove(files)
             for change in connection.derivedChanges.rows {
                 guard let root = schema.rootIndex(ofTable: change.table) else { continue }
                 changes.touched([change.primaryKey], rootIndex: root)

@@ -25,11 +25,12 @@ extension OpenSQLiteStore {
             let connection = writer.connection
             let maxima = highestKeys(changes.inserts)
             do {
-                try connection.transaction {
+                let (_, files) = try writer.transaction(changes.origin) {
                     try raiseMaxima(maxima, connection)
                     try writer.execute(changes)
                     try metadata?.write(to: connection, url: file.url)
                 }
+                remove(files)
             } catch {
                 for rootIndex in maxima.keys { keys.didNotCommit(rootIndex: rootIndex) }
                 throw error
@@ -43,6 +44,13 @@ extension OpenSQLiteStore {
             return pages
         }
         if pages >= Checkpointer.duePageCount { checkpointer.schedule() }
+    }
+
+    /// Removes files of external values that no row refers to any more.
+    func remove(_ files: [String]) {
+        guard !files.isEmpty else { return }
+        let folder = file.externalData
+        readers.whenIdle { folder.remove(files) }
     }
 
     private func highestKeys(_ rows: [Row]) -> [Int: (lowest: Int64, highest: Int64)] {

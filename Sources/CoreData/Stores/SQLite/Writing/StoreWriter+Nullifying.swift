@@ -27,10 +27,9 @@ extension StoreWriter {
                 case .ownerKey(let table, let column, let order) = access
             else { continue }
             let orderPart = order.map { ", \(SQLName.quoted($0)) = NULL" } ?? ""
-            _ = try primaryKeys(
+            try run(
                 "UPDATE \(SQLName.quoted(table)) SET \(SQLName.quoted(column)) = NULL\(orderPart) "
-                    + "WHERE \(SQLName.quoted(column)) IN (SELECT value FROM json_each(?)) "
-                    + "RETURNING Z_PK",
+                    + "WHERE \(SQLName.quoted(column)) IN (SELECT value FROM json_each(?))",
                 keys
             )
         }
@@ -38,9 +37,9 @@ extension StoreWriter {
             let ends = [(join.owner, join.sourceColumn), (join.inverse, join.destinationColumn)]
             for (place, column) in ends
             where schema.model.entities[place.entity].rootIndex == rootIndex {
-                _ = try primaryKeys(
+                try run(
                     "DELETE FROM \(SQLName.quoted(join.name)) WHERE \(SQLName.quoted(column)) IN "
-                        + "(SELECT value FROM json_each(?)) RETURNING \(SQLName.quoted(column))",
+                        + "(SELECT value FROM json_each(?))",
                     keys
                 )
             }
@@ -59,10 +58,10 @@ extension StoreWriter {
         else { return }
         let assignments = [column, names.destinationEntity, names.order].compactMap(\.self)
             .map { "\(SQLName.quoted($0)) = NULL" }.joined(separator: ", ")
-        let touched = try primaryKeys(
-            "UPDATE \(SQLName.quoted(table)) SET Z_OPT = Z_OPT + 1, \(assignments) "
+        let touched = try references(
+            "UPDATE \(SQLName.quoted(table)) SET Z_OPT = IFNULL(Z_OPT, 0) + 1, \(assignments) "
                 + "WHERE \(SQLName.quoted(column)) IN (SELECT value FROM json_each(?)) "
-                + "RETURNING Z_PK",
+                + "RETURNING Z_PK, Z_ENT",
             keys
         )
         guard !touched.isEmpty else { return }
@@ -73,15 +72,27 @@ extension StoreWriter {
                     + "their \(slot.name), which is required; delete those first"
             )
         }
-        changes.touched(touched, rootIndex: entity.rootIndex)
+        changes.touched(touched)
+        for reference in touched { history?.updated(reference, [slot.name]) }
     }
 
-    private func primaryKeys(_ sql: String, _ keys: String) throws -> [Int64] {
+    private func run(_ sql: String, _ keys: String) throws {
         let statement = try connection.statement(sql)
         defer { statement.clear() }
         statement.bind(1, keys)
-        var result: [Int64] = []
-        while try statement.step() { result.append(statement.integer(0)) }
+        try statement.run()
+    }
+
+    /// The rows of a statement that gives keys and entity numbers.
+    private func references(_ sql: String, _ keys: String) throws -> [RowReference] {
+        let statement = try connection.statement(sql)
+        defer { statement.clear() }
+        statement.bind(1, keys)
+        var result: [RowReference] = []
+        while try statement.step() {
+            guard let entity = schema.layoutIndex(ofNumber: statement.integer(1)) else { continue }
+            result.append(RowReference(entityIndex: entity, primaryKey: statement.integer(0)))
+        }
         return result
     }
 }

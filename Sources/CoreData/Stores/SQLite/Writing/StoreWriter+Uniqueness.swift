@@ -41,7 +41,7 @@ extension StoreWriter {
         let statement = try connection.statement(
             "UPDATE \(SQLName.quoted(binder.tableName)) SET "
                 + columns.map { "\(SQLName.quoted($0)) = NULL" }.joined(separator: ", ")
-                + " WHERE Z_PK = ? AND Z_OPT = ?"
+                + " WHERE Z_PK = ? AND IFNULL(Z_OPT, 0) = ?"
         )
         statement.bind(1, update.row.primaryKey)
         statement.bind(2, Int64(update.old.version))

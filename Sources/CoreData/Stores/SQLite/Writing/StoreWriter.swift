@@ -8,6 +8,9 @@ final class StoreWriter {
     let connection: SQLiteConnection
     let schema: StoreSchema
     let file: StoreFile
+    let external: ExternalDataChanges
+    /// Nil for a store without history.
+    let history: HistoryWriter?
     private var binders: [RowBinder?]
     /// For rows that are in the way of a save.
     private var rootPlans: [Int: RowPlan] = [:]
@@ -23,10 +26,17 @@ final class StoreWriter {
     }
     private static let maximumUpdateStatements = 200
 
-    init(_ connection: SQLiteConnection, schema: StoreSchema, file: StoreFile) {
+    init(
+        _ connection: SQLiteConnection,
+        schema: StoreSchema,
+        file: StoreFile,
+        history: HistoryWriter?
+    ) {
         self.connection = connection
         self.schema = schema
         self.file = file
+        external = ExternalDataChanges(file.externalData)
+        self.history = history
         binders = schema.model.entities.map { _ in nil }
         inserts = schema.model.entities.map { _ in nil }
     }
@@ -55,6 +65,29 @@ final class StoreWriter {
         guard violations.isEmpty else { throw UniquenessViolations(violations: violations) }
         for delete in changes.deletes { try removeJoins(of: delete.reference) }
         try write(changes.toManyChanges)
+        history?.note(changes)
+    }
+
+    /// Runs a transaction, with its history, and the files of external values before it.
+    ///
+    /// - Returns: The body's result, and the files that are superfluous from now on.
+    func transaction<Result>(
+        _ origin: ChangeOrigin,
+        _ body: () throws -> Result
+    ) throws -> (result: Result, superfluousFiles: [String]) {
+        history?.begin()
+        do {
+            let result = try connection.transaction {
+                let result = try body()
+                try history?.write(origin)
+                try external.willCommit()
+                return result
+            }
+            return (result, external.didCommit())
+        } catch {
+            external.rollBack()
+            throw error
+        }
     }
 
     // MARK: Rows
@@ -71,7 +104,7 @@ final class StoreWriter {
             statement = try SQLiteStatement(connection.handle, binder.insertSQL)
             inserts[row.entityIndex] = statement
         }
-        binder.bindInsert(row, statement)
+        binder.bindInsert(row, external: try externalContent(row, binder), statement)
         do {
             try statement.run()
         } catch {
@@ -90,12 +123,14 @@ final class StoreWriter {
         guard !updates.isEmpty else { return }
         let unique = updates.contains { hasUniqueChange($0) } && updates.count > 1
         if unique { try connection.execute("SAVEPOINT updates") }
+        let mark = external.mark
         var found: [UniquenessViolations.Violation] = []
         for update in updates { try self.update(update, &conflicts, &found) }
         // Rows may exchange unique values. SQLite checks each row at once, so they give up the
         // old values first.
         if unique, !found.isEmpty, conflicts.isEmpty {
             try connection.execute("ROLLBACK TO updates")
+            external.undo(to: mark)
             found = []
             for update in updates where hasUniqueChange(update) {
                 try giveUpUniqueValues(update)
@@ -113,10 +148,12 @@ final class StoreWriter {
     ) throws {
         let binder = try binder(update.row.entityIndex)
         let statement = try updateStatement(binder, update.changed)
+        try willReplaceExternalValues(update.row.primaryKey, binder, changed: update.changed)
         binder.bindUpdate(
             update.row,
             changed: update.changed,
             oldVersion: update.old.version,
+            external: try externalContent(update.row, binder, changed: update.changed),
             statement
         )
         do {
@@ -153,6 +190,11 @@ final class StoreWriter {
         _ conflicts: inout [RowConflicts.Conflict]
     ) throws {
         let binder = try binder(delete.reference.entityIndex)
+        try willReplaceExternalValues(delete.reference.primaryKey, binder)
+        try history?.willDelete(
+            binder.layout,
+            SQLFragment("Z_PK = ?", [.integer(delete.reference.primaryKey)])
+        )
         let statement = try connection.statement(binder.deleteSQL)
         statement.bind(1, delete.reference.primaryKey)
         statement.bind(2, Int64(delete.version))

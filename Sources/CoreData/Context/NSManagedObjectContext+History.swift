@@ -1,0 +1,134 @@
+import Foundation
+
+/// Requests for the history of stores.
+extension NSManagedObjectContext {
+    /// What the history tells of this context's saves.
+    var origin: ChangeOrigin { ChangeOrigin(author: transactionAuthor, contextName: name) }
+
+    /// Executes a history request, on all stores of the coordinator that keep a history.
+    func execute(
+        _ request: NSPersistentHistoryChangeRequest
+    ) throws -> NSPersistentHistoryResult {
+        let stores = try historyStores(request)
+        if request.isDeleting {
+            var count = 0
+            for store in stores {
+                guard let bound = request.bound(in: store) else { continue }
+                count += try store.deleteHistory(before: bound)
+            }
+            let result: Any = request.resultType == .count ? count : true
+            return NSPersistentHistoryResult(result, request.resultType)
+        }
+        let filter = try HistoryFilter(request.fetchRequest)
+        var transactions: [NSPersistentHistoryTransaction] = []
+        for store in stores {
+            guard let bound = request.bound(in: store) else { continue }
+            let includesChanges = request.resultType.includesChanges || filter.needsChanges
+            transactions += try store.history(after: bound, includesChanges: includesChanges)
+                .map { transaction($0, store, includesChanges) }
+        }
+        if stores.count > 1 { transactions.sort { $0.timestamp < $1.timestamp } }
+        return NSPersistentHistoryResult(
+            filter.result(transactions, request.resultType),
+            request.resultType
+        )
+    }
+
+    private func historyStores(
+        _ request: NSPersistentHistoryChangeRequest
+    ) throws -> [any HistoryStore] {
+        let stores = coordinator.persistentStores.filter { store in
+            request.affectedStores?.contains { $0 === store } ?? true
+        }
+        let able = stores.compactMap { $0 as? any HistoryStore }
+        guard let first = stores.first, able.isEmpty else { return able }
+        throw CocoaError.unsupportedRequest(
+            "NSPersistentHistoryChangeRequest",
+            storeType: first.type
+        )
+    }
+
+    private func transaction(
+        _ record: HistoryRecord,
+        _ store: any HistoryStore,
+        _ includesChanges: Bool
+    ) -> NSPersistentHistoryTransaction {
+        let changes = record.changes.map { change in
+            NSPersistentHistoryChange(
+                change,
+                id: objectID(change.reference, in: store.identity),
+                layout: coordinator.modelLayout.entities[change.reference.entityIndex]
+            )
+        }
+        return NSPersistentHistoryTransaction(
+            record,
+            storeID: store.identifier,
+            changes: includesChanges ? changes : nil
+        )
+    }
+}
+
+extension NSPersistentHistoryResultType {
+    fileprivate var includesChanges: Bool {
+        switch self {
+        case .statusOnly, .count, .transactionsOnly: false
+        case .objectIDs, .changesOnly, .transactionsAndChanges: true
+        }
+    }
+}
+
+/// Picks what a history request's fetch request asks for, and gives it its form.
+private struct HistoryFilter {
+    private let request: (any AnyFetchRequest)?
+    private let picksChanges: Bool
+
+    /// - Throws: `QueryError` for keys that transactions or changes don't have.
+    init(_ request: (any AnyFetchRequest)?) throws {
+        self.request = request
+        let layouts = HistoryEntities.layout.entitiesByName
+        let name = (request?.entity?.name ?? request?.entityName ?? "TRANSACTION").uppercased()
+        guard let layout = layouts[name] else {
+            throw QueryError.unsupported(
+                "A history request's fetch request is about transactions or changes: take it from "
+                    + "NSPersistentHistoryTransaction.fetchRequest or "
+                    + "NSPersistentHistoryChange.fetchRequest."
+            )
+        }
+        picksChanges = name == "CHANGE"
+        let validation = PredicateValidation(model: HistoryEntities.layout, layout: layout)
+        if let predicate = request?.predicate { try validation.check(predicate) }
+        try validation.check(request?.sortDescriptors ?? [])
+    }
+
+    var needsChanges: Bool { picksChanges || request?.predicate != nil }
+
+    func result(
+        _ transactions: [NSPersistentHistoryTransaction],
+        _ type: NSPersistentHistoryResultType
+    ) -> Any {
+        let transactions = picksChanges ? transactions : pick(transactions)
+        var changes = transactions.flatMap { $0.changes ?? [] }
+        if picksChanges { changes = pick(changes) }
+        switch type {
+        case .statusOnly: return true
+        case .count: return picksChanges ? changes.count : transactions.count
+        case .objectIDs: return Set(changes.map(\.changedObjectID)).map(\.self)
+        case .changesOnly: return changes
+        case .transactionsOnly, .transactionsAndChanges: return transactions
+        }
+    }
+
+    private func pick<Element: NSObject>(_ all: [Element]) -> [Element] {
+        guard let request else { return all }
+        var picked = all
+        if let predicate = request.predicate {
+            picked = picked.filter { predicate.evaluate(with: $0) }
+        }
+        if let descriptors = request.sortDescriptors, !descriptors.isEmpty {
+            let comparator = SortKeyComparator(descriptors)
+            picked.sort { comparator.compare($0, $1) == .orderedAscending }
+        }
+        picked = Array(picked.dropFirst(max(0, request.fetchOffset)))
+        return request.fetchLimit > 0 ? Array(picked.prefix(request.fetchLimit)) : picked
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+
+/// A place in the history of one or several stores: after one transaction of each.
+///
+/// Archive it with `NSKeyedArchiver`, to go on from there the next time.
+///
+/// > Threading: Immutable; any thread.
+open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+    // @unchecked: immutable.
+
+    /// The number of the last transaction, by the store's UUID.
+    let transactionNumbers: [String: Int64]
+
+    private static let codingKey = "NSPersistentHistoryTokenStores"
+
+    init(_ transactionNumbers: [String: Int64]) {
+        self.transactionNumbers = transactionNumbers
+        super.init()
+    }
+
+    /// `true`.
+    public static var supportsSecureCoding: Bool { true }
+
+    /// Reads a token from an archive; nil if it is none.
+    public required init?(coder: NSCoder) {
+        guard let data = coder.decodeObject(of: NSData.self, forKey: Self.codingKey) else {
+            return nil
+        }
+        do {
+            let bytes = Data(referencing: data)
+            transactionNumbers = try JSONDecoder().decode([String: Int64].self, from: bytes)
+        } catch {
+            return nil
+        }
+        super.init()
+    }
+
+    /// Writes the token to an archive.
+    open func encode(with coder: NSCoder) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        do {
+            let data = try encoder.encode(transactionNumbers)
+            coder.encode(data as NSData, forKey: Self.codingKey)
+        } catch {
+            preconditionFailure("Strings and integers can be encoded.")
+        }
+    }
+
+    /// The token itself.
+    open func copy(with zone: NSZone? = nil) -> Any { self }
+
+    /// Whether two tokens stand for the same place.
+    open override func isEqual(_ object: Any?) -> Bool {
+        (object as? NSPersistentHistoryToken)?.transactionNumbers == transactionNumbers
+    }
+    open override var hash: Int { transactionNumbers.hashValue }
+    open override var description: String {
+        let places = transactionNumbers.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+        return "<NSPersistentHistoryToken - {\(places.joined(separator: ", "))}>"
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+
+/// The files that one transaction makes and makes superfluous.
+///
+/// New files are on the disk before their rows are committed; old ones go after it. So a crash
+/// leaves files that no row refers to, never rows without their file.
+///
+/// > Threading: Confined to the lock that holds its writer.
+final class ExternalDataChanges {
+    private let folder: ExternalDataFolder
+    private var made: [String] = []
+    private var superfluous: [String] = []
+
+    init(_ folder: ExternalDataFolder) { self.folder = folder }
+
+    /// What the column gets for a value: the value itself, or a reference to its new file.
+    func encode(_ bytes: UnsafeRawBufferPointer) throws -> Data {
+        guard bytes.count >= ExternalValue.externalByteCount else {
+            return ExternalValue.encode(bytes)
+        }
+        let name = try folder.write(bytes)
+        made.append(name)
+        return ExternalValue.encode(fileNamed: name)
+    }
+
+    /// Notes that a column's content is about to be replaced or deleted.
+    func willRemove(_ column: Data) {
+        if let name = ExternalValue.fileName(column) { superfluous.append(name) }
+    }
+
+    /// How much has been done so far, for `undo(to:)`.
+    var mark: (made: Int, superfluous: Int) { (made.count, superfluous.count) }
+
+    /// Takes back what was done since a mark.
+    func undo(to mark: (made: Int, superfluous: Int)) {
+        folder.remove(made[mark.made...])
+        made.removeSubrange(mark.made...)
+        superfluous.removeSubrange(mark.superfluous...)
+    }
+
+    /// Makes sure that the new files survive, before their rows are committed.
+    func willCommit() throws {
+        if !made.isEmpty { try folder.flush() }
+    }
+
+    /// Ends the transaction with success.
+    ///
+    /// - Returns: The files to remove, once nobody reads them.
+    func didCommit() -> [String] {
+        defer {
+            made = []
+            superfluous = []
+        }
+        return superfluous
+    }
+
+    /// Ends the transaction without effect.
+    func rollBack() { undo(to: (0, 0)) }
+}

@@ -1,0 +1,46 @@
+import CSQLite
+import Foundation
+
+/// Removes files of external values that no row refers to: what a crash between a file and its
+/// row left behind.
+struct ExternalDataSweep {
+    let connection: SQLiteConnection
+    let folder: ExternalDataFolder
+
+    /// Removes what is superfluous. Takes the write lock, so that no save is between its files and
+    /// its commit.
+    ///
+    /// - Complexity: Reads all tables that have a column of blobs, if there are files at all.
+    func run() throws {
+        guard try !folder.names().isEmpty else { return }
+        try connection.transaction {
+            // Again, with the lock: files may have come meanwhile.
+            let names = Set(try folder.names())
+            folder.remove(names.subtracting(try referencedNames()))
+        }
+    }
+
+    /// Of all columns of blobs, whatever the model says of them by now.
+    private func referencedNames() throws -> Set<String> {
+        let columns = try connection.statement(
+            "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c "
+                + "WHERE m.type = 'table' AND upper(c.type) = 'BLOB'"
+        )
+        var places: [(table: String, column: String)] = []
+        defer { columns.reset() }
+        while try columns.step() { places.append((columns.text(0), columns.text(1))) }
+        var names: Set<String> = []
+        for (table, column) in places {
+            let column = SQLName.quoted(column)
+            let values = try connection.statement(
+                "SELECT \(column) FROM \(SQLName.quoted(table)) "
+                    + "WHERE length(\(column)) = \(ExternalValue.referenceByteCount)"
+            )
+            defer { values.reset() }
+            while try values.step() {
+                if let name = ExternalValue.fileName(values.bytes(0)) { names.insert(name) }
+            }
+        }
+        return names
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+
+/// How the column of an attribute with external storage holds its value: marker byte 1 and the
+/// bytes, or marker byte 2, the name of a file in ASCII, and a zero.
+enum ExternalValue {
+    /// From this size on a value gets a file of its own. Apple's threshold is not documented.
+    static let externalByteCount = 128 << 10
+    /// The size of a column that refers to a file: marker, UUID, zero.
+    static let referenceByteCount = 38
+
+    /// A value kept inside.
+    static func encode(_ bytes: UnsafeRawBufferPointer) -> Data {
+        var data = Data(capacity: bytes.count + 1)
+        data.append(1)
+        data.append(contentsOf: bytes)
+        return data
+    }
+
+    /// A reference to a file.
+    static func encode(fileNamed name: String) -> Data {
+        Data([2]) + Data(name.utf8) + [0]
+    }
+
+    /// The value; nil if its file is gone.
+    static func decode(_ data: Data, file: StoreFile) -> Data? {
+        if let name = fileName(data) { return file.externalData.read(name) }
+        // Without marker: written before the attribute allowed external storage.
+        return data.first == 1 ? data.dropFirst() : data
+    }
+
+    /// The name of the file that a column refers to; nil for a value that is inside.
+    static func fileName(_ data: Data) -> String? {
+        guard data.count == referenceByteCount, data.first == 2, data.last == 0 else { return nil }
+        return String(decoding: data.dropFirst().dropLast(), as: UTF8.self)
+    }
+}
+
+extension PropertySlot {
+    /// Whether a store may keep the attribute's values in files of their own.
+    var allowsExternalStorage: Bool {
+        kind == .binary
+            && (property as? NSAttributeDescription)?.allowsExternalBinaryDataStorage == true
+    }
+}

@@ -1,0 +1,196 @@
+import Foundation
+
+/// Writes what a transaction changes into the history tables.
+///
+/// > Threading: Confined to the lock that holds its store's writer.
+final class HistoryWriter {
+    /// A change as it will stand in `ACHANGE`.
+    private struct Change {
+        let type: NSPersistentHistoryChangeType
+        let reference: RowReference
+        var properties: Set<String> = []
+        var tombstone: [SQLBinding] = []
+    }
+
+    private let connection: SQLiteConnection
+    private let schema: StoreSchema
+    private let history: HistorySchema
+    private var changes: [Change] = []
+    /// The values of rows about to be deleted.
+    private var tombstones: [UInt64: [SQLBinding]] = [:]
+
+    init(_ connection: SQLiteConnection, schema: StoreSchema, history: HistorySchema) {
+        self.connection = connection
+        self.schema = schema
+        self.history = history
+    }
+
+    // MARK: Noting
+
+    func begin() {
+        changes = []
+        tombstones = [:]
+    }
+
+    func inserted(_ reference: RowReference) {
+        changes.append(Change(type: .insert, reference: reference))
+    }
+
+    func updated(_ reference: RowReference, _ properties: Set<String>) {
+        changes.append(Change(type: .update, reference: reference, properties: properties))
+    }
+
+    func deleted(_ reference: RowReference) {
+        let tombstone = tombstones[reference.rawValue] ?? []
+        changes.append(Change(type: .delete, reference: reference, tombstone: tombstone))
+    }
+
+    /// Notes what a save has changed.
+    func note(_ save: StoreChangeSet) {
+        for row in save.inserts { inserted(row.reference) }
+        let new = Set(save.inserts.lazy.map(\.reference.rawValue))
+        var toMany: [UInt64: Set<String>] = [:]
+        for change in save.toManyChanges where !new.contains(change.owner.rawValue) {
+            let name = schema.model.entities[change.owner.entityIndex].slots[change.slot].name
+            toMany[change.owner.rawValue, default: []].insert(name)
+        }
+        for update in save.updates {
+            let layout = schema.model.entities[update.row.entityIndex]
+            let names = update.changed.members.map { layout.slots[$0].name }
+            let related = toMany.removeValue(forKey: update.row.reference.rawValue) ?? []
+            updated(update.row.reference, related.union(names))
+        }
+        for (owner, names) in toMany.sorted(by: { $0.key < $1.key }) {
+            updated(RowReference(rawValue: owner), names)
+        }
+        for delete in save.deletes { deleted(delete.reference) }
+    }
+
+    /// Keeps the values that are to outlive the rows of an entity that meet a condition.
+    ///
+    /// - Complexity: One statement for each entity of the sub-tree that has such values.
+    func willDelete(_ layout: EntityLayout, _ condition: SQLFragment) throws {
+        guard let table = schema.entityTable(rootIndex: layout.rootIndex)?.name else { return }
+        for entity in schema.model.entities[layout.index...layout.lastDescendantIndex] {
+            let columns = entity.tombstoneSlots
+                .compactMap { schema.columns(entity, $0.index).value }
+            guard !columns.isEmpty, schema.numbers[entity.index] > 0 else { continue }
+            let statement = try connection.statement(
+                "SELECT Z_PK, \(columns.map(SQLName.quoted).joined(separator: ", ")) "
+                    + "FROM \(SQLName.quoted(table)) "
+                    + "WHERE Z_ENT = \(schema.numbers[entity.index]) AND \(condition.sql)"
+            )
+            defer { statement.clear() }
+            statement.bind(condition.bindings)
+            while try statement.step() {
+                let reference = RowReference(
+                    entityIndex: entity.index,
+                    primaryKey: statement.integer(0)
+                )
+                tombstones[reference.rawValue] = columns.indices.map {
+                    statement.binding(Int32($0 + 1))
+                }
+            }
+        }
+    }
+
+    // MARK: Writing
+
+    /// Writes what was noted as one transaction of the history, if there is something.
+    func write(_ origin: ChangeOrigin) throws {
+        guard !changes.isEmpty else { return }
+        let transaction = try takeKeys(HistorySchema.transactionNumber, 1)
+        try write(transaction, origin)
+        let first = try takeKeys(HistorySchema.changeNumber, changes.count)
+        let tombstoneColumns = history.tombstoneColumns
+        let statement = try connection.statement(
+            "INSERT INTO ACHANGE (Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, "
+                + "ZCOLUMNS" + tombstoneColumns.map { ", " + $0 }.joined()
+                + ") VALUES (?, \(HistorySchema.changeNumber), ?, ?, ?, ?, ?"
+                + tombstoneColumns.map { _ in ", ?" }.joined() + ")"
+        )
+        for (offset, change) in changes.enumerated() {
+            let layout = schema.model.entities[change.reference.entityIndex]
+            var values: [SQLBinding] = [
+                .integer(first + Int64(offset)), .integer(Int64(change.type.rawValue)),
+                .integer(Int64(schema.numbers[layout.index])),
+                .integer(change.reference.primaryKey), .integer(transaction),
+                change.type == .update
+                    ? .blob(ChangedColumns.encode(change.properties, layout)) : .null,
+            ]
+            for index in tombstoneColumns.indices {
+                values.append(index < change.tombstone.count ? change.tombstone[index] : .null)
+            }
+            statement.bind(values)
+            try statement.run()
+        }
+        begin()
+    }
+
+    private func write(_ key: Int64, _ origin: ChangeOrigin) throws {
+        let texts: [HistorySchema.Text: String] = [
+            .author: origin.author, .contextName: origin.contextName,
+            .bundleID: Self.bundleID, .processID: ProcessInfo.processInfo.processName,
+        ]
+        .compactMapValues(\.self)
+        var columns = ["Z_PK", "Z_ENT", "ZTIMESTAMP"]
+        var values: [SQLBinding] = [
+            .integer(key), .integer(HistorySchema.transactionNumber),
+            .real(Date().timeIntervalSinceReferenceDate),
+        ]
+        for text in HistorySchema.Text.allCases {
+            guard let content = texts[text] else { continue }
+            columns.append(history.hasStrings ? text.keyColumn : text.column)
+            values.append(history.hasStrings ? .integer(try stringKey(content)) : .text(content))
+        }
+        let statement = try connection.statement(
+            "INSERT INTO ATRANSACTION (\(columns.joined(separator: ", "))) VALUES ("
+                + columns.map { _ in "?" }.joined(separator: ", ") + ")"
+        )
+        statement.bind(values)
+        try statement.run()
+    }
+
+    private static var bundleID: String {
+        Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
+    }
+
+    private func stringKey(_ text: String) throws -> Int64 {
+        let read = try connection.statement(
+            "SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?"
+        )
+        read.bind(1, text)
+        let found = try read.step() ? read.integer(0) : nil
+        read.reset()
+        if let found { return found }
+        let key = try takeKeys(HistorySchema.stringNumber, 1)
+        let write = try connection.statement(
+            "INSERT INTO ATRANSACTIONSTRING (Z_PK, Z_ENT, ZNAME) "
+                + "VALUES (?, \(HistorySchema.stringNumber), ?)"
+        )
+        write.bind(1, key)
+        write.bind(2, text)
+        try write.run()
+        return key
+    }
+
+    /// The first of some consecutive keys, taken for good.
+    private func takeKeys(_ number: Int64, _ count: Int) throws -> Int64 {
+        let statement = try connection.statement(
+            "UPDATE Z_PRIMARYKEY SET Z_MAX = max(IFNULL(Z_MAX, 0), 0) + ? WHERE Z_ENT = ? "
+                + "RETURNING Z_MAX"
+        )
+        defer { statement.reset() }
+        statement.bind(1, Int64(count))
+        statement.bind(2, number)
+        guard try statement.step() else {
+            throw CocoaError.incompatibleSchema(
+                nil,
+                "the table Z_PRIMARYKEY has no row \(number) for the store's history"
+            )
+        }
+        let last = statement.integer(0)
+        while try statement.step() {}
+        return last - Int64(count) + 1
+    }
+}
