@@ -15,8 +15,30 @@ import Testing
         folded.attributeType = .stringAttributeType
         folded.derivationExpression = NSExpression(format: "canonical:(name)")
         let department = model.entitiesByName["Department"]
-        department?.properties += [count, folded]
+        department?.properties += [
+            count, folded,
+            derived("ageSum", .integer64AttributeType, "people.@sum.age"),
+        ]
+        model.entitiesByName["Person"]?.properties += [
+            derived("departmentName", .stringAttributeType, "department.name"),
+            derived("tagCount", .integer32AttributeType, "tags.@count"),
+            derived("upperName", .stringAttributeType, "uppercase:(name)"),
+            derived("lowerName", .stringAttributeType, "lowercase:(name)"),
+            derived("savedAt", .dateAttributeType, "now()"),
+        ]
         return model
+    }
+
+    private func derived(
+        _ name: String,
+        _ type: NSAttributeType,
+        _ expression: String
+    ) -> NSDerivedAttributeDescription {
+        let attribute = NSDerivedAttributeDescription()
+        attribute.name = name
+        attribute.attributeType = type
+        attribute.derivationExpression = NSExpression(format: expression)
+        return attribute
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -38,6 +60,59 @@ import Testing
             context.reset()
             let read = try context.only("Department")
             #expect(read.integer("peopleCount") == 1 && read.text("searchName") == "arger")
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func sumsAndCopiesFollowTheRowsThatTheyAreMadeOf(kind: StoreKind) throws {
+        try withContext(kind, model: model()) { context in
+            let maths = context.make("Department", ["name": "Maths"])
+            let arts = context.make("Department", ["name": "Arts"])
+            let ada = context.make("Person", ["name": "Ada", "age": 36, "department": maths])
+            let bob = context.make("Employee", ["name": "Bob", "age": 4, "department": maths])
+            try context.save()
+            func sums() -> [Int?] { [maths, arts].map { $0.integer("ageSum") } }
+            func names() -> [String?] { [ada, bob].map { $0.text("departmentName") } }
+            func refresh() { context.refreshAllObjects() }
+            refresh()
+            #expect(sums() == [40, 0] && names() == ["Maths", "Maths"])
+            bob.setValue(6, forKey: "age")
+            try context.save()
+            refresh()
+            #expect(sums() == [42, 0])
+            bob.setValue(arts, forKey: "department")
+            try context.save()
+            refresh()
+            #expect(sums() == [36, 6] && names() == ["Maths", "Arts"])
+            maths.setValue("Logic", forKey: "name")
+            try context.save()
+            refresh()
+            #expect(names() == ["Logic", "Arts"])
+            context.delete(bob)
+            ada.setValue(nil, forKey: "department")
+            try context.save()
+            refresh()
+            #expect(sums() == [0, 0] && ada.value(forKey: "departmentName") == nil)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func functionsAndManyToManyCountsAreDerived(kind: StoreKind) throws {
+        try withContext(kind, model: model()) { context in
+            let ada = context.make("Person", ["name": "Ada"])
+            let tags = ["a", "b"].map { context.make("Tag", ["label": $0]) }
+            ada.setValue(Set(tags), forKey: "tags")
+            let before = Date()
+            try context.save()
+            context.refreshAllObjects()
+            #expect(ada.integer("tagCount") == 2)
+            #expect(ada.text("upperName") == "ADA" && ada.text("lowerName") == "ada")
+            let saved = try #require(ada.value(forKey: "savedAt") as? Date)
+            #expect(saved >= before.addingTimeInterval(-1))
+            ada.setValue(Set([tags[0]]), forKey: "tags")
+            try context.save()
+            context.refreshAllObjects()
+            #expect(ada.integer("tagCount") == 1)
         }
     }
 }

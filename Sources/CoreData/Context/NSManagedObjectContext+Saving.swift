@@ -32,11 +32,12 @@ extension NSManagedObjectContext {
             if pending.isEmpty { break }
             processPendingChanges()
         }
-        let changes = SavePlan.Changes(
+        var changes = SavePlan.Changes(
             inserted: changed(insertedList, .inserted),
             updated: changed(updatedList, .updated),
             deleted: changed(deletedList, .deleted)
         )
+        changes.addDependents(in: self)
         let plan = try write(changes)
         finish(plan)
     }

@@ -89,6 +89,8 @@ final class ModelLayout: @unchecked Sendable {
 
     let entities: [EntityLayout]
     let entitiesByName: [String: EntityLayout]
+    /// Whether some attribute's value follows from other rows.
+    let hasDerivations: Bool
 
     /// Compiles the entities of a model that is frozen from now on.
     ///
@@ -125,6 +127,9 @@ final class ModelLayout: @unchecked Sendable {
             }
         }
         entities = ModelLayout.linkInverses(compiled)
+        hasDerivations = entities.contains { entity in
+            entity.derivedSlots.contains { entity.slots[$0].derivation != nil }
+        }
         entitiesByName = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     }
 

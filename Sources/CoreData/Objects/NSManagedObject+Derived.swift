@@ -2,19 +2,18 @@ import Foundation
 
 /// Values of derived attributes.
 ///
-/// Counts of to-many relationships are kept by triggers of SQLite stores, as Apple's framework
-/// does it; everything else is worked out from the object when it is saved, in memory also the
-/// counts.
+/// What follows from other rows is kept by triggers of SQLite stores, as Apple's framework does
+/// it; everything else is worked out from the object when it is saved, in other stores all of it.
 extension NSManagedObject {
     /// Works out the derived values before a save; what a client set is overwritten.
     final func deriveValues() {
-        let isCounting = (registry.store as NSPersistentStore?)?.type == NSSQLiteStoreType
+        let hasTriggers = hasDerivationTriggers
         for slot in layout.derivedSlots {
             let property = layout.slots[slot]
             guard let derived = property.property as? NSDerivedAttributeDescription,
                 let expression = derived.derivationExpression
             else { continue }
-            if isCounting, derived.isCount {
+            if hasTriggers, derived.derivation != nil {
                 overlay?.changed.remove(slot)
                 overlay?.present.remove(slot)
                 continue
@@ -30,9 +29,7 @@ extension NSManagedObject {
     /// Reads the row again after a save, if a trigger may have changed it.
     final func readDerivedValues() {
         guard let store = registry.store, !flags.contains(.fault),
-            layout.derivedSlots.contains(where: { slot in
-                (layout.slots[slot].property as? NSDerivedAttributeDescription)?.isCount == true
-            })
+            layout.derivedSlots.contains(where: { layout.slots[$0].derivation != nil })
         else { return }
         do {
             if let current = try store.row(layout, primaryKey) { row = current }
@@ -41,12 +38,50 @@ extension NSManagedObject {
             return
         }
     }
+
+    /// Whether the object's store keeps values that follow from other rows.
+    fileprivate var hasDerivationTriggers: Bool {
+        (registry.store as NSPersistentStore?)?.type == NSSQLiteStoreType
+    }
 }
 
-extension NSDerivedAttributeDescription {
-    /// Whether the value is the number of objects of a relationship.
-    fileprivate var isCount: Bool {
-        guard case .keyPath(nil, let path)? = derivationExpression?.node else { return false }
-        return path.hasSuffix(".@count")
+extension SavePlan.Changes {
+    /// Adds the objects whose derived values follow from changed ones, in stores that don't keep
+    /// such values by themselves.
+    ///
+    /// - Complexity: Reads the relationships that lead from changed objects to such objects.
+    mutating func addDependents(in context: NSManagedObjectContext) {
+        guard context.coordinator.modelLayout.hasDerivations else { return }
+        var known = Set((inserted + updated + deleted).map(ObjectIdentifier.init))
+        for object in inserted + updated where !object.hasDerivationTriggers {
+            for dependent in object.derivationDependents
+            where !dependent.flags.contains(.deleted)
+                && known.insert(ObjectIdentifier(dependent)).inserted
+            {
+                dependent.fireIfFault()
+                _ = dependent.ensureOverlay()
+                context.noteUpdate(dependent)
+                updated.append(dependent)
+            }
+        }
+    }
+}
+
+extension NSManagedObject {
+    /// The objects with a derived value that leads to this one.
+    fileprivate var derivationDependents: [NSManagedObject] {
+        layout.slots.filter(\.isRelationship).flatMap { slot -> [NSManagedObject] in
+            guard slot.inverseSlot >= 0,
+                let destination = registry.context?.coordinator.modelLayout
+                    .entities[slot.destinationIndex]
+            else { return [] }
+            let name = destination.slots[slot.inverseSlot].name
+            let isUsed = destination.derivedSlots.contains { derived in
+                destination.slots[derived].derivation?.relationship == name
+            }
+            guard isUsed else { return [] }
+            return slot.isToMany
+                ? toManyObjects(slot.index) : [toOneObject(slot.index)].compactMap(\.self)
+        }
     }
 }

@@ -1,91 +1,197 @@
 import Foundation
 
 extension StoreSchema {
-    /// The triggers that keep counts of to-many relationships (`pages.@count`), as Apple's
-    /// framework writes them.
+    /// The triggers that keep derived attributes which follow from other rows.
     ///
-    /// Other derivations have a column, and no trigger: what Apple's stores have for them is not
-    /// known.
+    /// Those of `pages.@count` over a one-to-many relationship are as Apple's framework writes
+    /// them. What Apple's stores have for other derivations is not known: those triggers are made
+    /// of plain SQL and the function that Apple's call.
     func derivationTriggers() -> [String] {
         members.flatMap { entity in
             entity.slots.filter { $0.declaringEntityIndex == entity.index }
-                .compactMap { countDerivation(entity, $0) }
-                .flatMap { $0.triggers }
+                .flatMap { triggers(entity, $0) }
         }
     }
 
-    /// A count of the rows whose key column leads to the owner.
-    private struct CountDerivation {
-        let entity: String
-        let attribute: String
-        let ownerTable: String
-        let memberTable: String
-        /// The key of the owner in the members' table.
-        let key: String
-        /// The derived value in the owner's table.
-        let column: String
-
-        var triggers: [String] {
-            let members = "Z_DA_\(memberTable)_\(entity)_\(attribute)_PARAMETER"
-            return [
-                onMembers("\(members)_INSERT", "INSERT", "NEW", "IFNULL(\(column), 0) + 1"),
-                onMembers("\(members)_UPDATE_INCREMENT", update, "NEW", "\(column) + 1"),
-                onMembers("\(members)_UPDATE_DECREMENT", update, "OLD", "\(column) - 1"),
-                onMembers("\(members)_DELETE", "DELETE", "OLD", "\(column) - 1"),
-                "CREATE TRIGGER Z_DA_\(ownerTable)_\(entity)_\(attribute)_SOURCE_INSERT "
-                    + "AFTER INSERT ON \(ownerTable) FOR EACH ROW BEGIN UPDATE \(ownerTable) "
-                    + "SET \(column) = (SELECT IFNULL(COUNT(\(key)), 0) FROM \(memberTable) "
-                    + "WHERE \(key) = NEW.Z_PK) WHERE Z_PK = NEW.Z_PK; "
-                    + report("InsertUpdated", "NEW.Z_PK"),
-            ]
-        }
-
-        private var update: String { "UPDATE OF \(key)" }
-
-        private func onMembers(
-            _ name: String,
-            _ event: String,
-            _ row: String,
-            _ value: String
-        ) -> String {
-            "CREATE TRIGGER \(name) AFTER \(event) ON \(memberTable) FOR EACH ROW "
-                + "WHEN (\(row).\(key) NOT NULL) BEGIN UPDATE \(ownerTable) SET \(column) = \(value) "
-                + "WHERE Z_PK = \(row).\(key); " + report("Updated", "\(row).\(key)")
-        }
-
-        private func report(_ kind: String, _ owner: String) -> String {
-            "SELECT NSCoreDataDATrigger\(kind)AffectedObjectValue('\(ownerTable)', Z_ENT, Z_PK, "
-                + "'\(attribute)', \(column)) FROM \(ownerTable) WHERE Z_PK = \(owner); END"
-        }
-    }
-
-    /// Nil for what is no derived count of a one-to-many relationship, and for names that would
-    /// need quotes.
-    private func countDerivation(_ entity: EntityLayout, _ slot: PropertySlot) -> CountDerivation? {
-        guard let attribute = slot.property as? NSDerivedAttributeDescription,
-            let path = attribute.derivedKeyPath, path.hasSuffix(".@count"),
-            let relationship = entity.slot(named: String(path.dropLast(".@count".count))),
-            case .foreignKey(let memberTable, let key, _)? = access(relationship),
+    private func triggers(_ entity: EntityLayout, _ slot: PropertySlot) -> [String] {
+        guard let derivation = slot.derivation,
+            let relationship = entity.slot(named: derivation.relationship),
             let column = columns(entity, slot.index).value,
-            let ownerTable = entityTable(rootIndex: entity.rootIndex)?.name
-        else { return nil }
-        let names = [entity.name, slot.name, ownerTable, memberTable, key, column]
-        guard names.allSatisfy({ SQLName.plain($0) == $0 }) else { return nil }
-        return CountDerivation(
+            let table = entityTable(rootIndex: entity.rootIndex)?.name
+        else { return [] }
+        let target = DerivedColumn(
             entity: entity.name,
             attribute: slot.name,
-            ownerTable: ownerTable,
-            memberTable: memberTable,
-            key: key,
+            table: table,
             column: column
         )
+        switch derivation {
+        case .count: return counts(target, relationship)
+        case .sum(_, let attribute): return sums(target, relationship, attribute)
+        case .path(_, let attribute): return copies(target, entity, relationship, attribute)
+        }
+    }
+
+    private func counts(_ target: DerivedColumn, _ relationship: PropertySlot) -> [String] {
+        switch access(relationship) {
+        case .foreignKey(let table, let key, _)?, .ownerKey(let table, let key, _)?:
+            target.counting(table, key: key, isRow: true)
+        case .join(let table, let own, _, _, let isReflexive)? where !isReflexive:
+            target.counting(table, key: own, isRow: false)
+        default: []
+        }
+    }
+
+    private func sums(
+        _ target: DerivedColumn,
+        _ relationship: PropertySlot,
+        _ attribute: String
+    ) -> [String] {
+        guard let value = destinationColumn(relationship, attribute) else { return [] }
+        switch access(relationship) {
+        case .foreignKey(let table, let key, _)?, .ownerKey(let table, let key, _)?:
+            return target.summing(table, key: key, value: value)
+        default: return []
+        }
+    }
+
+    private func copies(
+        _ target: DerivedColumn,
+        _ entity: EntityLayout,
+        _ relationship: PropertySlot,
+        _ attribute: String
+    ) -> [String] {
+        guard relationship.kind == .toOne, let key = columns(entity, relationship.index).value,
+            let value = destinationColumn(relationship, attribute),
+            let table = entityTable(
+                rootIndex: model.entities[relationship.destinationIndex].rootIndex
+            )?.name
+        else { return [] }
+        return target.copying(table, key: key, value: value)
+    }
+
+    private func destinationColumn(_ relationship: PropertySlot, _ attribute: String) -> String? {
+        guard relationship.destinationIndex >= 0 else { return nil }
+        let destination = model.entities[relationship.destinationIndex]
+        return destination.slot(named: attribute)
+            .flatMap { columns(destination, $0.index).value }
     }
 }
 
-extension NSDerivedAttributeDescription {
-    /// The key path that the value is derived by, if it is one.
-    fileprivate var derivedKeyPath: String? {
-        guard case .keyPath(nil, let path)? = derivationExpression?.node else { return nil }
-        return path
+/// The column of a derived attribute, and the triggers that keep it.
+private struct DerivedColumn {
+    let entity: String
+    let attribute: String
+    let table: String
+    let column: String
+
+    // MARK: Kinds
+
+    /// Counts the rows of a table whose key leads here.
+    ///
+    /// - Parameter isRow: Whether a row can change its key; those of a join table come and go.
+    func counting(_ members: String, key: String, isRow: Bool) -> [String] {
+        guard isPlain(members, key) else { return [] }
+        let increment = set("\(column) + 1"), decrement = set("\(column) - 1")
+        var triggers = [
+            on(members, "PARAMETER_INSERT", "INSERT", "NEW", key, set("IFNULL(\(column), 0) + 1"))
+        ]
+        if isRow {
+            triggers += [
+                on(
+                    members,
+                    "PARAMETER_UPDATE_INCREMENT",
+                    "UPDATE OF \(key)",
+                    "NEW",
+                    key,
+                    increment
+                ),
+                on(
+                    members,
+                    "PARAMETER_UPDATE_DECREMENT",
+                    "UPDATE OF \(key)",
+                    "OLD",
+                    key,
+                    decrement
+                ),
+            ]
+        }
+        triggers.append(on(members, "PARAMETER_DELETE", "DELETE", "OLD", key, decrement))
+        let count = "SELECT IFNULL(COUNT(\(key)), 0) FROM \(members) WHERE \(key) = NEW.Z_PK"
+        return triggers + [onSource("SOURCE_INSERT", "INSERT", count)]
+    }
+
+    /// Adds up a column of the rows of a table whose key leads here.
+    func summing(_ members: String, key: String, value: String) -> [String] {
+        guard isPlain(members, key, value) else { return [] }
+        let sum = "SELECT IFNULL(SUM(\(value)), 0) FROM \(members) WHERE \(key) = "
+        let new = set("(\(sum)NEW.\(key))"), old = set("(\(sum)OLD.\(key))")
+        let changes = "UPDATE OF \(key), \(value)"
+        return [
+            on(members, "PARAMETER_INSERT", "INSERT", "NEW", key, new),
+            on(members, "PARAMETER_UPDATE_INCREMENT", changes, "NEW", key, new),
+            on(members, "PARAMETER_UPDATE_DECREMENT", changes, "OLD", key, old),
+            on(members, "PARAMETER_DELETE", "DELETE", "OLD", key, old),
+            onSource("SOURCE_INSERT", "INSERT", "\(sum)NEW.Z_PK"),
+        ]
+    }
+
+    /// Copies a column of the row that a key of this table leads to.
+    func copying(_ other: String, key: String, value: String) -> [String] {
+        guard isPlain(other, key, value) else { return [] }
+        let read = "SELECT d.\(value) FROM \(other) d WHERE d.Z_PK = NEW.\(key)"
+        return [
+            onOther(other, "PARAMETER_INSERT", "INSERT", key, value),
+            onOther(other, "PARAMETER_UPDATE", "UPDATE OF \(value)", key, value),
+            onSource("SOURCE_INSERT", "INSERT", read),
+            onSource("SOURCE_UPDATE", "UPDATE OF \(key)", read),
+        ]
+    }
+
+    // MARK: Parts
+
+    /// Names that would need quotes get no triggers.
+    private func isPlain(_ names: String...) -> Bool {
+        (names + [entity, attribute, table, column]).allSatisfy { SQLName.plain($0) == $0 }
+    }
+
+    private func set(_ value: String) -> String { "UPDATE \(table) SET \(column) = \(value)" }
+
+    private func head(_ table: String, _ suffix: String, _ event: String) -> String {
+        "CREATE TRIGGER Z_DA_\(table)_\(entity)_\(attribute)_\(suffix) AFTER \(event) ON \(table) "
+            + "FOR EACH ROW "
+    }
+
+    private func on(
+        _ members: String,
+        _ suffix: String,
+        _ event: String,
+        _ row: String,
+        _ key: String,
+        _ update: String
+    ) -> String {
+        head(members, suffix, event) + "WHEN (\(row).\(key) NOT NULL) BEGIN \(update) "
+            + "WHERE Z_PK = \(row).\(key); " + report("Updated", "Z_PK = \(row).\(key)")
+    }
+
+    private func onOther(
+        _ other: String,
+        _ suffix: String,
+        _ event: String,
+        _ key: String,
+        _ value: String
+    ) -> String {
+        head(other, suffix, event) + "BEGIN \(set("NEW.\(value)")) WHERE \(key) = NEW.Z_PK; "
+            + report("Updated", "\(key) = NEW.Z_PK")
+    }
+
+    private func onSource(_ suffix: String, _ event: String, _ value: String) -> String {
+        head(table, suffix, event) + "BEGIN \(set("(\(value))")) WHERE Z_PK = NEW.Z_PK; "
+            + report("InsertUpdated", "Z_PK = NEW.Z_PK")
+    }
+
+    private func report(_ kind: String, _ condition: String) -> String {
+        "SELECT NSCoreDataDATrigger\(kind)AffectedObjectValue('\(table)', Z_ENT, Z_PK, "
+            + "'\(attribute)', \(column)) FROM \(table) WHERE \(condition); END"
     }
 }

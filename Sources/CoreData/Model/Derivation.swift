@@ -1,0 +1,57 @@
+/// How the value of a derived attribute follows from others, as far as stores keep it up to date
+/// by themselves.
+enum Derivation: Equatable {
+    /// `pages.@count`.
+    case count(relationship: String)
+    /// `pages.@sum.number`.
+    case sum(relationship: String, attribute: String)
+    /// `author.name`, over a to-one relationship.
+    case path(relationship: String, attribute: String)
+
+    /// The relationship that the value depends on.
+    var relationship: String {
+        switch self {
+        case .count(let name), .sum(let name, _), .path(let name, _): name
+        }
+    }
+}
+
+extension NSDerivedAttributeDescription {
+    /// Nil for what an object's own attributes say, and for what is no derivation of these.
+    var derivation: Derivation? {
+        switch derivationExpression?.node {
+        case .keyPath(nil, let path)?: return Derivation(path: path)
+        case .function(let name, let arguments)?:
+            // The form that compiled models have.
+            guard arguments.count == 1, case .keyPath(nil, let path) = arguments[0].node else {
+                return nil
+            }
+            let keys = path.split(separator: ".").map(String.init)
+            switch (QueryFunction(rawValue: name), keys.count) {
+            case (.count, 1): return .count(relationship: keys[0])
+            case (.sum, 2): return .sum(relationship: keys[0], attribute: keys[1])
+            default: return nil
+            }
+        default: return nil
+        }
+    }
+}
+
+extension Derivation {
+    fileprivate init?(path: String) {
+        let keys = path.split(separator: ".").map(String.init)
+        switch keys.count {
+        case 2 where keys[1] == "@count": self = .count(relationship: keys[0])
+        case 2: self = .path(relationship: keys[0], attribute: keys[1])
+        case 3 where keys[1] == "@sum": self = .sum(relationship: keys[0], attribute: keys[2])
+        default: return nil
+        }
+    }
+}
+
+extension PropertySlot {
+    /// How the attribute's value follows from other rows; nil if it does not.
+    var derivation: Derivation? {
+        (property as? NSDerivedAttributeDescription)?.derivation
+    }
+}
