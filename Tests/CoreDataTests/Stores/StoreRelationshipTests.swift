@@ -152,6 +152,14 @@ import Testing
             let places = try fixture.query("SELECT Z_FOK_PLAYLIST FROM ZSONG ORDER BY Z_PK")
             #expect(places == ["3072", "2560", "2048", "4096"])
         }
+        var left = StoreChangeSet()
+        let first = try #require(try fixture.store.row(fixture.layout("Song"), 1))
+        left.updates = [try fixture.update(first, ["playlist": .null])]
+        try fixture.store.write(left)
+        #expect(try related(fixture, "Playlist", "songs", 1) == [3, 2, 4])
+        if kind == .sqlite {
+            #expect(try fixture.query("SELECT Z_FOK_PLAYLIST FROM ZSONG WHERE Z_PK = 1") == [""])
+        }
     }
 
     @Test(arguments: TestedStore.allCases)

@@ -61,6 +61,10 @@ struct RowBinder: @unchecked Sendable {
             for name in [columns[step.slot].value, columns[step.slot].destinationEntity] {
                 if let name { assignments.append("\(SQLName.quoted(name)) = ?") }
             }
+            // The place was one in the old owner's collection; the new one's follows by itself.
+            if let order = columns[step.slot].order {
+                assignments.append("\(SQLName.quoted(order)) = NULL")
+            }
         }
         return "UPDATE \(SQLName.quoted(tableName)) SET \(assignments.joined(separator: ", ")) "
             + "WHERE Z_PK = ? AND IFNULL(Z_OPT, 0) = ?"

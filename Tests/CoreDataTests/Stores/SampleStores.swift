@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+
+@testable import CoreData
+
+/// Stores that Apple's framework wrote, where they are at hand beside the checkout.
+enum SampleStores {
+    struct Sample: Sendable, CustomTestStringConvertible {
+        let store: String
+        let model: String
+        /// Whether the store was made by a framework whose indexes are the present ones, and not
+        /// migrated since.
+        var isFresh = true
+        var testDescription: String { store }
+    }
+
+    static let folder: URL? = {
+        var folder = URL(fileURLWithPath: #filePath)
+        while folder.path != "/" {
+            folder.deleteLastPathComponent()
+            for name in ["shared/samples", "../shared/samples"] {
+                let candidate = folder.appendingPathComponent(name).standardizedFileURL
+                if FileManager.default.fileExists(atPath: candidate.path) { return candidate }
+            }
+        }
+        print("No sample stores beside the checkout: their tests are skipped.")
+        return nil
+    }()
+
+    private static let all: [Sample] = [
+        Sample(
+            store: "coredataplus-samplemodel/SampleModel_V1.sqlite",
+            model: "coredataplus-samplemodel/SampleModel.xcdatamodeld/SampleModel.xcdatamodel"
+        ),
+        Sample(
+            store: "coredataplus-samplemodel/SampleModel_V2.sqlite",
+            model: "coredataplus-samplemodel/SampleModel.xcdatamodeld/SampleModel2.xcdatamodel",
+            isFresh: false
+        ),
+        Sample(
+            store: "coredataplus-samplemodel3/SampleModel3_V1.sqlite",
+            model: "coredataplus-samplemodel3/SampleModel3.xcdatamodeld/SampleModel3.xcdatamodel"
+        ),
+        Sample(
+            store: "ddg-bookmarks/Bookmarks_V1.sqlite",
+            model: "ddg-bookmarks/BookmarksModel.xcdatamodeld/BookmarksModel.xcdatamodel"
+        ),
+        Sample(
+            store: "ddg-bookmarks/Bookmarks_V2.sqlite",
+            model: "ddg-bookmarks/BookmarksModel.xcdatamodeld/BookmarksModel 2.xcdatamodel"
+        ),
+        Sample(
+            store: "ddg-bookmarks/Bookmarks_V4.sqlite",
+            model: "ddg-bookmarks/BookmarksModel.xcdatamodeld/BookmarksModel 4.xcdatamodel"
+        ),
+        Sample(
+            store: "coredataplus-samplemodel-m2m/SampleModelV2.sqlite",
+            model: "coredataplus-samplemodel/SampleModel.xcdatamodeld/SampleModel3.xcdatamodel"
+        ),
+        Sample(
+            store: "carekit/SampleStore2.0.sqlite",
+            model: "carekit/CareKitStore.xcdatamodeld/CareKitStore2.0.xcdatamodel"
+        ),
+        Sample(
+            store: "apptentive/ATDataModelv1.sqlite",
+            model: "apptentive/ATDataModel.xcdatamodeld/ATDataModel.xcdatamodel",
+            isFresh: false
+        ),
+        Sample(
+            store: "apptentive/ATDataModelv6.sqlite",
+            model: "apptentive/ATDataModel.xcdatamodeld/ATDataModel 6.xcdatamodel",
+            isFresh: false
+        ),
+    ]
+    static var available: [Sample] { folder == nil ? [] : all }
+    static var fresh: [Sample] { available.filter(\.isFresh) }
+
+    struct Copy {
+        let folder: URL
+        let url: URL
+        let model: NSManagedObjectModel
+        let modelFile: URL
+    }
+
+    /// Runs a body with a copy of a sample, in a folder of its own.
+    static func withCopy(_ sample: Sample, _ body: (Copy) throws -> Void) throws {
+        let samples = try #require(Self.folder)
+        let source = samples.appendingPathComponent("sqlite/\(sample.store)")
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("Samples-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let url = folder.appendingPathComponent(source.lastPathComponent)
+        for suffix in ["", "-wal", "-shm"]
+        where FileManager.default.fileExists(atPath: source.path + suffix) {
+            let data = try Data(contentsOf: URL(fileURLWithPath: source.path + suffix))
+            try data.write(to: URL(fileURLWithPath: url.path + suffix))
+        }
+        let file = samples.appendingPathComponent("xcdatamodel/\(sample.model)")
+        let model = try NSManagedObjectModel(readingFrom: file)
+        try body(Copy(folder: folder, url: url, model: model, modelFile: file))
+    }
+}
