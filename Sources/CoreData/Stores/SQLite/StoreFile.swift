@@ -25,6 +25,9 @@ struct StoreFile {
     /// of one that did not close it.
     var hasWriteAheadLog: Bool { Self.byteCount(path + "-wal") > 0 }
 
+    /// Whether a crash left a transaction of the older journal mode half done.
+    var hasRollbackJournal: Bool { Self.byteCount(path + "-journal") > 0 }
+
     private static func byteCount(_ path: String) -> Int {
         var info = stat()
         guard stat(path, &info) == 0 else { return 0 }

@@ -97,7 +97,7 @@ struct StoreOpening {
     private func openForWriting(
         _ designed: StoreSchema
     ) throws -> (OpenSQLiteStore, StoreMetadata) {
-        if file.exists { try file.checkHeader() }
+        try checkBeforeWriting(designed)
         let wasInterrupted = file.hasWriteAheadLog
         let connection = try SQLiteConnection(settings, mayCreate: true)
         var metadata = try StoreMetadata(in: connection, url: file.url)
@@ -108,10 +108,6 @@ struct StoreOpening {
             try connection.configure(settings)
             metadata = try create(designed, connection)
         } else {
-            if checksVersion {
-                try metadata?.checkCompatible(with: designed.members, url: file.url)
-            }
-            // Not earlier: a file of another version is left exactly as it was.
             try connection.execute("PRAGMA journal_mode=WAL")
             try connection.configure(settings)
         }
@@ -134,6 +130,22 @@ struct StoreOpening {
             writerConnection: connection
         )
         return (open, metadata)
+    }
+
+    /// Looks at an existing file through a connection that can't write: a file that is refused is
+    /// left exactly as it was, also what stands in its write-ahead log.
+    private func checkBeforeWriting(_ designed: StoreSchema) throws {
+        guard file.exists else { return }
+        try file.checkHeader()
+        // Only a connection that can write is able to end what a crash interrupted.
+        guard !file.hasRollbackJournal else { return }
+        var reading = self
+        reading.settings.isReadOnly = true
+        let (connection, _) = try reading.readingConnection()
+        guard let metadata = try StoreMetadata(in: connection, url: file.url) else { return }
+        if checksVersion { try metadata.checkCompatible(with: designed.members, url: file.url) }
+        _ = try designed.resolved(in: connection, url: file.url)
+        _ = try HistorySchema(in: connection, url: file.url)
     }
 
     /// Makes the tables of the history if they are asked for; with tables, each change is told.
