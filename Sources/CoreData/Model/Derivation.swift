@@ -1,5 +1,4 @@
-/// How the value of a derived attribute follows from others, as far as stores keep it up to date
-/// by themselves.
+/// How the value of a derived attribute follows from other objects.
 enum Derivation: Equatable {
     /// `pages.@count`.
     case count(relationship: String)
@@ -7,11 +6,18 @@ enum Derivation: Equatable {
     case sum(relationship: String, attribute: String)
     /// `author.name`, over a to-one relationship.
     case path(relationship: String, attribute: String)
+    /// A function of such a value, as `canonical:(author.name)`.
+    case function(relationship: String)
+
+    /// Whether stores with triggers keep the value up to date by themselves.
+    var isKeptByTriggers: Bool {
+        if case .function = self { false } else { true }
+    }
 
     /// The relationship that the value depends on.
     var relationship: String {
         switch self {
-        case .count(let name), .sum(let name, _), .path(let name, _): name
+        case .count(let name), .sum(let name, _), .path(let name, _), .function(let name): name
         }
     }
 }
@@ -30,6 +36,7 @@ extension NSDerivedAttributeDescription {
             switch (QueryFunction(rawValue: name), keys.count) {
             case (.count, 1): return .count(relationship: keys[0])
             case (.sum, 2): return .sum(relationship: keys[0], attribute: keys[1])
+            case (_, 2): return .function(relationship: keys[0])
             default: return nil
             }
         default: return nil

@@ -13,7 +13,7 @@ extension NSManagedObject {
             guard let derived = property.property as? NSDerivedAttributeDescription,
                 let expression = derived.derivationExpression
             else { continue }
-            if hasTriggers, derived.derivation != nil {
+            if hasTriggers, derived.derivation?.isKeptByTriggers == true {
                 overlay?.changed.remove(slot)
                 overlay?.present.remove(slot)
                 continue
@@ -53,7 +53,7 @@ extension SavePlan.Changes {
     mutating func addDependents(in context: NSManagedObjectContext) {
         guard context.coordinator.modelLayout.hasDerivations else { return }
         var known = Set((inserted + updated + deleted).map(ObjectIdentifier.init))
-        for object in inserted + updated where !object.hasDerivationTriggers {
+        for object in inserted + updated {
             for dependent in object.derivationDependents
             where !dependent.flags.contains(.deleted)
                 && known.insert(ObjectIdentifier(dependent)).inserted
@@ -70,14 +70,17 @@ extension SavePlan.Changes {
 extension NSManagedObject {
     /// The objects with a derived value that leads to this one.
     fileprivate var derivationDependents: [NSManagedObject] {
-        layout.slots.filter(\.isRelationship).flatMap { slot -> [NSManagedObject] in
+        let hasTriggers = hasDerivationTriggers
+        return layout.slots.filter(\.isRelationship).flatMap { slot -> [NSManagedObject] in
             guard slot.inverseSlot >= 0,
                 let destination = registry.context?.coordinator.modelLayout
                     .entities[slot.destinationIndex]
             else { return [] }
             let name = destination.slots[slot.inverseSlot].name
             let isUsed = destination.derivedSlots.contains { derived in
-                destination.slots[derived].derivation?.relationship == name
+                guard let derivation = destination.slots[derived].derivation else { return false }
+                return derivation.relationship == name
+                    && !(hasTriggers && derivation.isKeptByTriggers)
             }
             guard isUsed else { return [] }
             return slot.isToMany

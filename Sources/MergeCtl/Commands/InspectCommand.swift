@@ -5,11 +5,11 @@ import MergeStack
 enum InspectCommand: Command {
     static let syntax = CommandSyntax(
         name: "inspect",
-        summary: "Print a store's entities, metadata and health.",
+        summary: "Print a store's entities, metadata, history and health.",
         operands: "STORE",
         operandCount: 1...1,
         options: [
-            .value("model", "FILE", "The model; with it the store is opened as well.")
+            .value("model", "FILE", "The model, to print it; the store is opened as well.")
         ]
     )
 
@@ -26,6 +26,14 @@ enum InspectCommand: Command {
         let contents = try StoreContents(at: url, model: model)
         Terminal.print("Entities")
         printRows(contents.counts)
+        for entity in model.map(entities) ?? [] {
+            Terminal.print("\n" + ModelPrinter.title(entity))
+            printRows(ModelPrinter.rows(entity))
+        }
+        if !contents.facts.isEmpty {
+            Terminal.print("\nFile")
+            printRows(contents.facts)
+        }
         Terminal.print("\nMetadata")
         printRows(metadata.sorted { $0.key < $1.key }.map { ($0.key, text($0.value)) })
         Terminal.print("\nIntegrity")
@@ -34,6 +42,10 @@ enum InspectCommand: Command {
             throw CommandError("The store \(path) is damaged; restore it from a backup.")
         }
         Terminal.print("  " + (contents.isChecked ? "ok" : "not checked on this system"))
+    }
+
+    private static func entities(_ model: NSManagedObjectModel) -> [NSEntityDescription] {
+        model.entities.sorted { ($0.name ?? "") < ($1.name ?? "") }
     }
 
     private static func printRows(_ rows: [(String, String)]) {

@@ -9,6 +9,8 @@ struct StoreContents {
     let problems: [String]
     /// Whether the file was checked.
     let isChecked: Bool
+    /// What else there is to say of the file.
+    let facts: [(String, String)]
 
     /// Reads a store file; with a model it is opened, so that it must be of that model.
     init(at url: URL, model: NSManagedObjectModel?) throws {
@@ -18,6 +20,7 @@ struct StoreContents {
             counts = try EntityCounts.counts(in: stack).map { ($0.entity, "\($0.count)") }
             problems = []
             isChecked = false
+            facts = []
             return
             #else
             try StoreAccess.close(stack)
@@ -30,6 +33,31 @@ struct StoreContents {
         counts = inspection.entities.map { ($0.name, "\($0.rowCount)") }
         problems = inspection.problems
         isChecked = true
+        facts = Self.facts(inspection)
         #endif
     }
+
+    #if !canImport(ObjectiveC)
+    private static func facts(_ inspection: StoreInspection) -> [(String, String)] {
+        var facts: [(String, String)] = []
+        if let history = inspection.history {
+            facts.append(
+                (
+                    "History",
+                    "\(history.transactionCount) transactions, \(history.changeCount) changes"
+                )
+            )
+            if let first = history.first, let last = history.last {
+                facts.append(("From", RowPrinter.plain(first) ?? ""))
+                facts.append(("To", RowPrinter.plain(last) ?? ""))
+            }
+            let authors = history.authors.joined(separator: ", ")
+            facts.append(("Authors", authors.isEmpty ? "not named" : authors))
+        } else {
+            facts.append(("History", "none"))
+        }
+        facts.append(("Values in files", "\(inspection.externalFileCount)"))
+        return facts
+    }
+    #endif
 }

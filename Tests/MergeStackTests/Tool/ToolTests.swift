@@ -75,7 +75,11 @@ import Testing
         #expect(demo.output.contains(store))
         let inspection = try mergectl("inspect", store, "--model", Self.model)
         #expect(inspection.code == 0, "\(inspection.errors)")
-        for line in ["Airport    28298", "Continent  7", "Country    252", "  ok"] {
+        for line in [
+            "Airport    28298", "Continent  7", "Country    252", "  ok",
+            "many Airport, inverse country",
+            "History          none",
+        ] {
             #expect(inspection.output.contains(line))
         }
         let again = try mergectl("demo", "--data", Self.world.path, "--store", store)

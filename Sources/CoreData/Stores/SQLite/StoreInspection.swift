@@ -12,10 +12,28 @@ public struct StoreInspection: Hashable, Sendable {
         public let rowCount: Int
     }
 
+    /// The store's persistent history.
+    public struct History: Hashable, Sendable {
+        /// How many transactions are there.
+        public let transactionCount: Int
+        /// How many changes they have.
+        public let changeCount: Int
+        /// When the first one was written; nil if there is none.
+        public let first: Date?
+        /// When the last one was written; nil if there is none.
+        public let last: Date?
+        /// The authors of transactions, by name.
+        public let authors: [String]
+    }
+
     /// The entities by name.
     public let entities: [Entity]
     /// What a check of the whole file found wrong, a sentence each; empty if it is sound.
     public let problems: [String]
+    /// The history; nil for a store that keeps none.
+    public let history: History?
+    /// How many values have a file of their own.
+    public let externalFileCount: Int
 }
 
 extension NSPersistentStoreCoordinator {
@@ -51,6 +69,8 @@ extension StoreOpening {
         var entities: [StoreInspection.Entity] = []
         for (number, member) in members.sorted(by: { $0.value.name < $1.value.name }) {
             let root = Self.root(of: number, in: members)
+            // Those of Apple's own, of histories and CloudKit.
+            guard number <= 16_000 else { continue }
             let table = "Z" + (members[root]?.name ?? "").uppercased()
             guard try connection.hasTable(table) else {
                 problems.append("The table \(table) of entity \(member.name) is missing.")
@@ -70,7 +90,43 @@ extension StoreOpening {
                 )
             }
         }
-        return StoreInspection(entities: entities, problems: problems)
+        return StoreInspection(
+            entities: entities,
+            problems: problems,
+            history: try Self.history(connection, url: file.url),
+            externalFileCount: try file.externalData.names().count
+        )
+    }
+
+    private static func history(
+        _ connection: SQLiteConnection,
+        url: URL
+    ) throws -> StoreInspection.History? {
+        guard let schema = try HistorySchema(in: connection, url: url) else { return nil }
+        func date(_ function: String) throws -> Date? {
+            let statement = try connection.statement(
+                "SELECT \(function)(ZTIMESTAMP) FROM ATRANSACTION"
+            )
+            defer { statement.reset() }
+            guard try statement.step(), !statement.isNull(0) else { return nil }
+            return Date(timeIntervalSinceReferenceDate: statement.real(0))
+        }
+        let statement = try connection.statement(
+            schema.hasStrings
+                ? "SELECT DISTINCT s.ZNAME FROM ATRANSACTION t "
+                    + "JOIN ATRANSACTIONSTRING s ON s.Z_PK = t.ZAUTHORTS ORDER BY 1"
+                : "SELECT DISTINCT ZAUTHOR FROM ATRANSACTION WHERE ZAUTHOR NOT NULL ORDER BY 1"
+        )
+        defer { statement.reset() }
+        var authors: [String] = []
+        while try statement.step() { authors.append(statement.text(0)) }
+        return StoreInspection.History(
+            transactionCount: Int(try connection.integer("SELECT count(*) FROM ATRANSACTION") ?? 0),
+            changeCount: Int(try connection.integer("SELECT count(*) FROM ACHANGE") ?? 0),
+            first: try date("min"),
+            last: try date("max"),
+            authors: authors
+        )
     }
 
     private static func integrityProblems(_ connection: SQLiteConnection) throws -> [String] {

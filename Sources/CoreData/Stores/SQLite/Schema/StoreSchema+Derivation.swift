@@ -29,6 +29,7 @@ extension StoreSchema {
         case .count: return counts(target, relationship)
         case .sum(_, let attribute): return sums(target, relationship, attribute)
         case .path(_, let attribute): return copies(target, entity, relationship, attribute)
+        case .function: return []
         }
     }
 
