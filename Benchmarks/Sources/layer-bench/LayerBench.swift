@@ -4,12 +4,14 @@ import Foundation
 
 /// The workloads, once on bare SQLite and once on the object layer, over the same rows.
 final class LayerBench {
-    private let items: [Item]
+    let items: [Item]
     private let folder: URL
     private var fileCount = 0
-    private let keys = ["i1", "i2", "i3", "i4", "d1", "d2", "s1", "s2", "s3", "t"]
+    let keys = ["i1", "i2", "i3", "i4", "d1", "d2", "s1", "s2", "s3", "t"]
     private var rawFilled: Database?
     private var layerFilled: NSPersistentStoreCoordinator?
+    /// The store that the object layer filled last.
+    private(set) var storeFile: URL?
 
     init(items: [Item], folder: URL) {
         self.items = items
@@ -111,7 +113,7 @@ final class LayerBench {
 
     // MARK: The object layer
 
-    private func makeModel() -> NSManagedObjectModel {
+    func makeModel() -> NSManagedObjectModel {
         let entity = NSEntityDescription()
         entity.name = "Item"
         let types: [NSAttributeType] = [
@@ -130,21 +132,22 @@ final class LayerBench {
         return model
     }
 
-    private func makeContext(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext
-    {
+    func makeContext(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         return context
     }
 
     func layerInsert(batch: Int) throws -> Double {
+        let file = nextFile()
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: makeModel())
         try coordinator.addPersistentStore(
             ofType: NSSQLiteStoreType,
             configurationName: nil,
-            at: nextFile(),
+            at: file,
             options: nil
         )
+        storeFile = file
         layerFilled = coordinator
         return try milliseconds {
             var next = 0

@@ -63,3 +63,15 @@ try measure(
     layer: bench.layerFetch
 )
 try measure("f update 10 %", target: 1.4, raw: bench.rawUpdate, layer: bench.layerUpdate)
+try measure(
+    "o open, read every row",
+    target: 3.0,
+    raw: bench.rawOpenAndRead,
+    layer: { try bench.layerOpenAndRead(readsValues: false) }
+)
+try measure(
+    "v open, read every value (KVC)",
+    target: 3.0,
+    raw: bench.rawOpenAndRead,
+    layer: { try bench.layerOpenAndRead(readsValues: true) }
+)

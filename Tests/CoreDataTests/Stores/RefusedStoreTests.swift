@@ -30,7 +30,7 @@ import Testing
             switch self {
             case .missingTable: "DROP TABLE ZPERSON"
             case .missingColumn: "ALTER TABLE ZPERSON RENAME COLUMN ZAGE TO ZYEARS"
-            case .missingJoinTable: "ALTER TABLE Z_3PEOPLE RENAME TO Z_9PEOPLE"
+            case .missingJoinTable: ""
             case .noMetadataRow: "DELETE FROM Z_METADATA"
             case .noUUID: "UPDATE Z_METADATA SET Z_UUID = NULL"
             case .badMetadata: "UPDATE Z_METADATA SET Z_PLIST = x'62706c697374303030'"
@@ -45,14 +45,9 @@ import Testing
         if let sql = damage.sql {
             let connection = try SQLiteConnection(ConnectionSettings(path: url.path))
             if damage == .missingJoinTable {
-                let joins = try connection.statement(
-                    "SELECT name FROM sqlite_master WHERE name GLOB 'Z_[0-9]*' AND type = 'table'"
-                )
-                _ = try joins.step()
-                let name = joins.text(0)
-                joins.reset()
+                let joins = try connection.tableNames(matching: "Z_[0-9]*")
                 connection.finalizeStatements()
-                try connection.execute("DROP TABLE \(name)")
+                try connection.execute("DROP TABLE \(try #require(joins.first))")
             } else {
                 try connection.execute(sql)
             }

@@ -248,4 +248,37 @@ import Testing
         let fixture = try StoreFixture(options: [NSSQLitePragmasOption: ["synchronous": "NORMAL"]])
         try fixture.insert("Tag", [[:]])
     }
+
+    /// Migrations renumber entities, and some names of Apple's are known as patterns only.
+    @Test func numbersInNamesMayDiffer() throws {
+        let fixture = try StoreFixture()
+        let person = try fixture.insert("Person", [[:]])[0]
+        let tag = try fixture.insert("Tag", [[:]])[0]
+        let slot = try fixture.slot("Person", "tags")
+        var changes = StoreChangeSet()
+        changes.toManyChanges = [
+            .init(
+                owner: person.reference,
+                slot: slot.index,
+                added: [tag.reference],
+                removed: [],
+                order: nil
+            )
+        ]
+        try fixture.store.write(changes)
+        fixture.store.close()
+        let editor = try SQLiteConnection(ConnectionSettings(path: fixture.url.path))
+        let layout = fixture.model.layout
+        let schema = StoreSchema(model: layout, entities: layout.entities)
+        let join = try #require(schema.joinTables.first { $0.name.hasSuffix("TAGS") })
+        let suffix = join.destinationColumn.drop { !$0.isNumber }.drop(while: \.isNumber)
+        try editor.execute(
+            "ALTER TABLE \(join.name) RENAME COLUMN \(join.destinationColumn) TO Z_77\(suffix)"
+        )
+        try editor.execute("ALTER TABLE \(join.name) RENAME TO Z_88TAGS")
+        let store = try fixture.another()
+        defer { store.close() }
+        let tags = try store.related(fixture.layout("Person"), slot, person.primaryKey)
+        #expect(tags == [tag.reference])
+    }
 }

@@ -118,6 +118,18 @@ final class SQLiteConnection: @unchecked Sendable {
         return try statement.step()
     }
 
+    /// The names of the tables that match a pattern of `GLOB`.
+    func tableNames(matching pattern: String) throws(SQLiteError) -> [String] {
+        let statement = try statement(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB ?"
+        )
+        defer { statement.reset() }
+        statement.bind(1, pattern)
+        var names: [String] = []
+        while try statement.step() { names.append(statement.text(0)) }
+        return names
+    }
+
     /// The names of a table's columns; empty if there is no such table.
     func columnNames(of table: String) throws(SQLiteError) -> [String] {
         let statement = try statement("SELECT name FROM pragma_table_info(?)")

@@ -51,13 +51,15 @@ extension StoreSchema {
         url: URL?
     ) throws -> JoinTable {
         let inverse = model.entities[join.inverse.entity].slots[join.inverse.slot]
-        let candidates = [
-            join.name, "Z_\(numbers[join.inverse.entity])\(inverse.name.uppercased())",
-        ]
-        for candidate in candidates {
+        let candidates =
+            [join.name, "Z_\(numbers[join.inverse.entity])\(inverse.name.uppercased())"]
+        let others = try connection.tableNames(matching: "Z_[0-9]*").filter { name in
+            candidates.contains { ExistingColumns.isSame(name, $0) } && !candidates.contains(name)
+        }
+        for candidate in candidates + others {
             let columns = ExistingColumns(try connection.columnNames(of: candidate))
-            guard let source = columns[join.sourceColumn],
-                let destination = columns[join.destinationColumn]
+            guard let source = columns.findKey(join.sourceColumn),
+                let destination = columns.findKey(join.destinationColumn), source != destination
             else { continue }
             var result = join
             result.name = candidate
@@ -76,7 +78,7 @@ extension StoreSchema {
 
         func order(_ name: String?, _ columns: ExistingColumns) throws -> String? {
             guard let name else { return nil }
-            guard let found = columns[name] else {
+            guard let found = columns.findKey(name) else {
                 throw CocoaError.incompatibleSchema(
                     url,
                     "the table \(join.name) of an ordered relationship has no column \(name)"
@@ -104,13 +106,34 @@ private struct ExistingColumns {
     func find(_ wanted: EntityColumn) -> String? {
         if let name = self[wanted.name] { return name }
         switch wanted.role {
-        case .value, .order, .ownerOrder: return nil
+        case .value: return nil
+        case .order, .ownerOrder: return findKey(wanted.name)
         // The number in these names is known for destinations that are roots only.
         case .destinationEntity:
             guard let mark = wanted.name.firstIndex(of: "_") else { return nil }
             return numbered(wanted.name[mark...])
         case .owner: return numbered(wanted.name.dropFirst().drop(while: \.isNumber))
         }
+    }
+
+    /// The column of a join table or of an order: by its name, or by its name with another entity
+    /// number, if there is exactly one such column.
+    func findKey(_ wanted: String) -> String? {
+        if let name = self[wanted] { return name }
+        let matches = byUppercasedName.filter { Self.isSame($0.key, wanted.uppercased()) }
+        return matches.count == 1 ? matches.first?.value : nil
+    }
+
+    /// Whether two names differ in the number of an entity only: `Z_6USERS`, `Z_FOK_6USERS`.
+    static func isSame(_ left: String, _ right: String) -> Bool {
+        func parts(_ name: String) -> (Substring, Substring)? {
+            let head = name.prefix { !$0.isNumber }
+            let tail = name.dropFirst(head.count)
+            let digits = tail.prefix(while: \.isNumber)
+            return digits.isEmpty ? nil : (head, tail.dropFirst(digits.count))
+        }
+        guard let left = parts(left), let right = parts(right) else { return false }
+        return left == right && left.0.hasPrefix("Z_")
     }
 
     /// The column named `Z`, digits, and then `ending`, if there is exactly one.
