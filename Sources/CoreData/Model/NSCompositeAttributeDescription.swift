@@ -1,8 +1,6 @@
 import Foundation
 
-/// An attribute of several attributes.
-///
-/// Its description is kept; stores don't keep its values yet.
+/// An attribute of several attributes. Its value is a dictionary of their values by name.
 ///
 /// > Threading: Change it on one thread until its model is in use; it is frozen then.
 open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked Sendable {

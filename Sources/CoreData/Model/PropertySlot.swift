@@ -45,6 +45,8 @@ final class PropertySlot: @unchecked Sendable {
     let rules: [ValidationRule]
     /// Whether the description has predicates beside the rules.
     let hasValidationPredicates: Bool
+    /// The elements of a composite attribute that rows have.
+    let composite: CompositeLayout?
 
     var isRelationship: Bool { destinationIndex >= 0 }
     var isToOne: Bool { isRelationship && !isToMany }
@@ -82,6 +84,9 @@ final class PropertySlot: @unchecked Sendable {
         self.valueKind = valueKind
         rules = attribute.map { ValidationRule.rules($0.bounds, kind: valueKind) } ?? []
         hasValidationPredicates = !property.givenPredicates.isEmpty
+        composite =
+            kind == .transformable
+            ? (property as? NSCompositeAttributeDescription).map(CompositeLayout.init) : nil
     }
 
     /// The same relationship, with what it needs of its destination.
@@ -106,5 +111,6 @@ final class PropertySlot: @unchecked Sendable {
         valueKind = slot.valueKind
         rules = slot.rules
         hasValidationPredicates = slot.hasValidationPredicates
+        composite = slot.composite
     }
 }

@@ -29,7 +29,7 @@ extension StorageKind {
         case .decimalAttributeType: self = .decimal
         case .binaryDataAttributeType: self = .binary
         case .UUIDAttributeType: self = .uuid
-        case .transformableAttributeType: self = .transformable
+        case .transformableAttributeType, .compositeAttributeType: self = .transformable
         default: self = .volatile
         }
     }

@@ -16,14 +16,14 @@ enum StorageKind: UInt8, Sendable {
     case binary
     /// 16 bytes.
     case uuid
-    /// The bytes that the value transformer made.
+    /// The bytes that the value transformer made; those of a `CompositeLayout`.
     case transformable
     /// A `RowReference`.
     case toOne
     /// Not in the row: the other side or a join table holds it.
     case toMany
-    /// In memory only: transient attributes and relationships, undefined and composite attributes,
-    /// fetched properties.
+    /// In memory only: transient attributes and relationships, undefined attributes, fetched
+    /// properties.
     case volatile
 
     /// Whether a row has a value for the property.

@@ -15,6 +15,10 @@ enum TransformableValue {
 
     /// - Throws: A sentence that names the attribute, if its transformer makes no data of the value.
     static func archive(_ value: Any, _ property: NSPropertyDescription) throws -> Data {
+        if let composite = property as? NSCompositeAttributeDescription {
+            let layout = CompositeLayout(composite)
+            return layout.bytes(try layout.values(of: value, composite.name))
+        }
         guard let transformer = transformer(property) else {
             return try NSKeyedArchiver.archivedData(
                 withRootObject: value as AnyObject,
@@ -36,6 +40,10 @@ enum TransformableValue {
 
     /// nil for bytes that are no archive of an allowed class.
     static func unarchive(_ data: Data, _ property: NSPropertyDescription) -> Any? {
+        if let composite = property as? NSCompositeAttributeDescription {
+            let layout = CompositeLayout(composite)
+            return layout.dictionary(of: layout.values(data))
+        }
         if let transformer = transformer(property) {
             return transformer is NSSecureUnarchiveFromDataTransformer
                 ? transformer.transformedValue(data) : transformer.reverseTransformedValue(data)

@@ -293,6 +293,7 @@ struct FixtureNaming: ColumnNaming {
         "Z" + slot.name.uppercased()
     }
     func entityNumber(_ entityIndex: Int) -> Int64 { Int64(entityIndex + 1) }
+    func column(_ slot: PropertySlot, element: Int, in layout: EntityLayout) -> String? { nil }
     func toMany(_ slot: PropertySlot, in layout: EntityLayout) -> ToManyStorage {
         switch slot.name {
         case "reports": .foreignKey(column: "ZBOSS")

@@ -129,6 +129,7 @@ private struct GroupReader {
     /// The value as an SQLite store gives it.
     private static func result(_ value: QueryValue, _ kind: StorageKind?) -> Any? {
         switch (value, kind) {
+        case (.object(let source as DictionarySource), _): source.original
         case (.object(let source), _): (source as? MemoryRowSource)?.row.reference
         case (.integer(let integer), .boolean): NSNumber(value: integer != 0)
         case (.real(let real), .float): NSNumber(value: Float(real))

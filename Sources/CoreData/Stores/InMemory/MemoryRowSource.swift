@@ -65,7 +65,11 @@ final class MemoryRowSource: KeyValueSource {
         case .decimal:
             return Decimal(string: row.text(slot.index)).map { $0.isNaN ? .null : .decimal($0) }
                 ?? .null
-        case .binary, .transformable: return .bytes(row.bytes(slot.index))
+        case .transformable:
+            let bytes = row.bytes(slot.index)
+            guard let composite = slot.composite else { return .bytes(bytes) }
+            return QueryValue(composite.dictionary(of: composite.values(bytes)))
+        case .binary: return .bytes(row.bytes(slot.index))
         case .uuid:
             let bytes = row.bytes(slot.index)
             guard bytes.count == 16 else { return .null }

@@ -117,6 +117,7 @@ extension EntityLayout {
         attributeSlots.map { slots[$0] }
             .filter {
                 ($0.property as? NSAttributeDescription)?.preservesValueInHistoryOnDeletion == true
+                    && $0.composite == nil
             }
             .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }

@@ -6,6 +6,8 @@ protocol ColumnNaming {
     func table(rootIndex: Int) -> String
     /// The column of an attribute, or of a to-one relationship's primary key.
     func column(_ slot: PropertySlot, in layout: EntityLayout) -> String
+    /// The column of an element of a composite attribute; nil if there is none.
+    func column(_ slot: PropertySlot, element: Int, in layout: EntityLayout) -> String?
     /// Where the content of a to-many relationship is.
     func toMany(_ slot: PropertySlot, in layout: EntityLayout) -> ToManyStorage
     /// The number that rows of the entity have in `Z_ENT`.

@@ -75,6 +75,11 @@ extension PredicateTranslator {
                 let value = SQLFragment(column(name, of: object))
                 let type = SQLType(slot, rootIndex: object.layout.rootIndex)
                 end = finish(value, type, nil, collection, throughPrimaryKey)
+            } else if let composite = slot.composite {
+                let (name, kind) = try element(composite, slot, steps[(index + 1)...], path, object)
+                let value = SQLFragment(column(name, of: object))
+                end = finish(value, SQLType(kind), nil, collection, throughPrimaryKey)
+                break
             } else {
                 throw QueryError.unknownKey(path.path, entity: object.layout.name)
             }
@@ -91,6 +96,23 @@ extension PredicateTranslator {
         guard let operation else { return reached }
         guard case .collection(let values) = reached else { return .misplacedOperator }
         return .aggregate(values, operation)
+    }
+
+    /// The column of the element of a composite that the rest of a path leads to.
+    private func element(
+        _ composite: CompositeLayout,
+        _ slot: PropertySlot,
+        _ rest: ArraySlice<KeyPathSteps.Step>,
+        _ path: KeyPathSteps,
+        _ object: SQLObject
+    ) throws -> (column: String, kind: StorageKind) {
+        let keys = rest.compactMap { step -> String? in
+            if case .key(let key) = step { key } else { nil }
+        }
+        guard keys.count == rest.count, let index = composite.index(of: keys),
+            let column = naming.column(slot, element: index, in: object.layout)
+        else { throw QueryError.unknownKey(path.path, entity: object.layout.name) }
+        return (column, composite.elements[index].kind)
     }
 
     private func finish(

@@ -27,17 +27,23 @@ enum SQLType: Equatable {
         return self == other && self != .opaque
     }
 
-    init(_ slot: PropertySlot, rootIndex: Int) {
-        switch slot.kind {
+    /// The type of an element of a composite attribute.
+    init(_ kind: StorageKind) {
+        switch kind {
         case .integer16, .integer32, .integer64, .boolean: self = .integer
         case .double, .float, .date, .decimal: self = .real
         case .string, .uri: self = .text
         case .uuid: self = .uuid
+        case .binary: self = .bytes
+        case .toOne, .transformable, .toMany, .volatile: self = .opaque
+        }
+    }
+
+    init(_ slot: PropertySlot, rootIndex: Int) {
+        switch slot.kind {
         case .toOne: self = .reference(rootIndex: rootIndex)
-        case .binary:
-            let attribute = slot.property as? NSAttributeDescription
-            self = attribute?.allowsExternalBinaryDataStorage == true ? .opaque : .bytes
-        case .transformable, .toMany, .volatile: self = .opaque
+        case .binary where slot.allowsExternalStorage: self = .opaque
+        default: self.init(slot.kind)
         }
     }
 }

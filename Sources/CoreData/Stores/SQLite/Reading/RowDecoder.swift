@@ -11,6 +11,7 @@ final class RowDecoder: @unchecked Sendable {
     private struct Step {
         let kind: StorageKind
         let isExternal: Bool
+        let isComposite: Bool
         /// -1 for what has no column.
         let column: Int32
         /// The column of a to-one's destination entity, or -1.
@@ -19,7 +20,7 @@ final class RowDecoder: @unchecked Sendable {
         let firstDestination: Int
         let lastDestination: Int
         /// Whether the value's bytes are not those of the column.
-        var isConverted: Bool { kind == .decimal || isExternal }
+        var isConverted: Bool { kind == .decimal || isExternal || isComposite }
     }
 
     let layout: EntityLayout
@@ -27,6 +28,8 @@ final class RowDecoder: @unchecked Sendable {
     private let steps: UnsafeMutableBufferPointer<Step>
     private let tailColumns: [Int32]
     private let convertedSlots: [Int]
+    /// The columns of the elements of composites, by slot; -1 for those that the table lacks.
+    private let elementColumns: [Int: [Int32]]
     private let numbers: [Int]
     private let members: [EntityLayout]
     private let file: StoreFile
@@ -48,13 +51,21 @@ final class RowDecoder: @unchecked Sendable {
                 to: Step(
                     kind: slot.kind,
                     isExternal: slot.allowsExternalStorage,
-                    column: names.value.flatMap { columnIndex[$0] } ?? -1,
+                    isComposite: slot.composite != nil,
+                    column: (names.value ?? names.elements.compactMap(\.self).first)
+                        .flatMap { columnIndex[$0] } ?? -1,
                     entityColumn: names.destinationEntity.flatMap { columnIndex[$0] } ?? -1,
                     firstDestination: destination.index,
                     lastDestination: destination.lastDescendantIndex
                 )
             )
         }
+        elementColumns = Dictionary(
+            uniqueKeysWithValues: layout.slots.filter { $0.composite != nil }.map { slot in
+                let names = schema.columns(layout, slot.index).elements
+                return (slot.index, names.map { $0.flatMap { columnIndex[$0] } ?? -1 })
+            }
+        )
         let steps = steps
         tailColumns = steps.filter { $0.kind.isInTail && !$0.isConverted && $0.column >= 0 }
             .map(\.column)
@@ -189,6 +200,7 @@ final class RowDecoder: @unchecked Sendable {
     /// The bytes of a decimal's text, or of a value that may be kept outside; nil if null.
     private func convertedValue(_ statement: SQLiteStatement, _ slot: Int) throws -> Data? {
         let step = steps[slot]
+        if step.isComposite { return compositeValue(statement, slot) }
         let type = statement.type(step.column)
         if type == SQLITE_NULL { return nil }
         guard step.kind == .decimal else {
@@ -208,6 +220,19 @@ final class RowDecoder: @unchecked Sendable {
                 "\(layout.name).\(layout.slots[slot].name) is not a number in some row"
             )
         }
+    }
+
+    /// The elements of a composite; nil if all are null.
+    private func compositeValue(_ statement: SQLiteStatement, _ slot: Int) -> Data? {
+        guard let composite = layout.slots[slot].composite, let columns = elementColumns[slot]
+        else {
+            return nil
+        }
+        let values = zip(composite.elements, columns).map { element, column -> SlotValue in
+            guard column >= 0, !statement.isNull(column) else { return .null }
+            return statement.slotValue(element.kind, column)
+        }
+        return values.allSatisfy(\.isNull) ? nil : composite.bytes(values)
     }
 
     @inline(never) private func damaged(_ row: Row, _ slot: Int) -> CocoaError {

@@ -35,7 +35,7 @@ struct RowPlan: @unchecked Sendable {
         var columnIndex: [String: Int32] = [:]
         for entity in layout.index...last {
             for names in schema.slotColumns[entity] {
-                for name in [names.value, names.destinationEntity].compactMap(\.self)
+                for name in names.contents
                 where columnIndex[name] == nil {
                     columnIndex[name] = Int32(columns.count)
                     columns.append(name)

@@ -9,6 +9,8 @@ struct ValueColumn {
         case attribute(StorageKind, isExternal: Bool)
         /// A computed value of the type that SQLite gives.
         case natural(SQLType)
+        /// The elements of a composite, each a column.
+        case composite(CompositeLayout, [String?])
         /// Key and entity number of a row.
         case reference(EntityLayout)
     }
@@ -27,6 +29,13 @@ struct ValueColumn {
             content = .reference(plan.layout)
             selection = SQLFragment("\(RowPlan.alias).Z_PK, \(RowPlan.alias).Z_ENT")
         case .keyPath(let path):
+            if let slot = plan.layout.slot(named: path), let composite = slot.composite {
+                let names = schema.columns(plan.layout, slot.index).elements
+                content = .composite(composite, names)
+                let list = names.compactMap(\.self).map { "\(RowPlan.alias).\(SQLName.quoted($0))" }
+                selection = list.isEmpty ? nil : SQLFragment(list.joined(separator: ", "))
+                return
+            }
             let operand = try translator.operand(NSExpression(forKeyPath: path))
             self = try ValueColumn(operand, Self.slot(path, plan.layout, schema), schema)
         case .expression(let expression, let type):
@@ -91,6 +100,13 @@ struct ValueColumn {
         let place = index
         switch content {
         case .constant(let value): return value
+        case .composite(let composite, let names):
+            let values = zip(composite.elements, names).map { element, name -> SlotValue in
+                guard name != nil else { return .null }
+                defer { index += 1 }
+                return statement.isNull(index) ? .null : statement.slotValue(element.kind, index)
+            }
+            return values.allSatisfy(\.isNull) ? nil : composite.dictionary(of: values)
         case .reference(let layout):
             index += 2
             let key = statement.integer(place)

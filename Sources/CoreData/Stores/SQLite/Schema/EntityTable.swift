@@ -10,6 +10,8 @@ struct EntityColumn {
     enum Role {
         /// An attribute's value, or the key of a to-one relationship's destination.
         case value(DeclaredSlot)
+        /// The value of an element of a composite attribute.
+        case element(DeclaredSlot, Int)
         /// The entity number of a to-one's destination, if that has sub-entities.
         case destinationEntity(DeclaredSlot)
         /// The place in an ordered collection, which the to-one leads back from.
@@ -41,6 +43,13 @@ struct SlotColumns {
     var destinationEntity: String?
     /// The place in the ordered collection at the other end of a to-one.
     var order: String?
+    /// Of the elements of a composite attribute, in order; nil for those that the table lacks.
+    var elements: [String?] = []
+
+    /// The columns that hold the value.
+    var contents: [String] {
+        [value, destinationEntity].compactMap(\.self) + elements.compactMap(\.self)
+    }
 }
 
 /// The table of a many-to-many relationship, seen from the relationship that owns it.

@@ -35,6 +35,10 @@ struct SchemaPlan {
             for slot in own.filter({ !$0.isRelationship }) + own.filter(\.isRelationship) {
                 guard let group = slot.kind.columnGroup else { continue }
                 let place = DeclaredSlot(entity: entityIndex, slot: slot.index)
+                if let composite = slot.composite {
+                    values += elementColumns(composite, slot, place, &names)
+                    continue
+                }
                 let name = names.take("Z" + slot.name.uppercased())
                 values.append(
                     EntityColumn(
@@ -60,6 +64,24 @@ struct SchemaPlan {
         // The sort is by group only: what stands in a group keeps its order, places at its end.
         return (0...7).flatMap { group in
             values.filter { $0.group == group } + (group == 0 ? orders : [])
+        }
+    }
+
+    /// A column for each element, named after the composite and the element.
+    private func elementColumns(
+        _ composite: CompositeLayout,
+        _ slot: PropertySlot,
+        _ place: DeclaredSlot,
+        _ names: inout ColumnNames
+    ) -> [EntityColumn] {
+        composite.elements.enumerated().map { index, element in
+            let path = ([slot.name] + element.path).joined(separator: "_")
+            return EntityColumn(
+                name: names.take("Z" + path.uppercased()),
+                declaredType: element.kind.declaredColumnType,
+                role: .element(place, index),
+                group: element.kind.columnGroup ?? 0
+            )
         }
     }
 

@@ -51,7 +51,7 @@ extension StoreSchema {
                 let kind = model.entities[place.entity].slots[place.slot].kind
                 return kind == .toOne ? column.name : nil
             case .owner: return column.name
-            case .destinationEntity, .order, .ownerOrder: return nil
+            case .element, .destinationEntity, .order, .ownerOrder: return nil
             }
         }
         if model.entities[table.rootIndex].hasSubentities { columns.append("Z_ENT") }

@@ -10,6 +10,11 @@ extension StoreSchema: ColumnNaming {
         columns(layout, slot.index).value ?? "Z" + slot.name.uppercased()
     }
 
+    func column(_ slot: PropertySlot, element: Int, in layout: EntityLayout) -> String? {
+        let names = columns(layout, slot.index).elements
+        return element < names.count ? names[element] : nil
+    }
+
     func toMany(_ slot: PropertySlot, in layout: EntityLayout) -> ToManyStorage {
         switch access(slot) {
         case .foreignKey(_, let column, _), .ownerKey(_, let column, _):

@@ -27,6 +27,11 @@ extension StoreSchema {
             }
             for column in table.columns.indices {
                 let wanted = table.columns[column]
+                if case .element(let place, let element) = wanted.role {
+                    result.tables[index].columns[column].name =
+                        columns.findElement(wanted.name, elementName(place, element)) ?? ""
+                    continue
+                }
                 guard let name = columns.find(wanted) else {
                     throw CocoaError.incompatibleSchema(
                         url,
@@ -42,6 +47,11 @@ extension StoreSchema {
         }
         result.index()
         return result
+    }
+
+    private func elementName(_ place: DeclaredSlot, _ index: Int) -> String {
+        let slot = model.entities[place.entity].slots[place.slot]
+        return slot.composite?.elements[index].path.last ?? ""
     }
 
     /// Between two relationships of one entity either may own the table.
@@ -106,7 +116,7 @@ private struct ExistingColumns {
     func find(_ wanted: EntityColumn) -> String? {
         if let name = self[wanted.name] { return name }
         switch wanted.role {
-        case .value: return nil
+        case .value, .element: return nil
         case .order, .ownerOrder: return findKey(wanted.name)
         // The number in these names is known for destinations that are roots only.
         case .destinationEntity:
@@ -114,6 +124,18 @@ private struct ExistingColumns {
             return numbered(wanted.name[mark...])
         case .owner: return numbered(wanted.name.dropFirst().drop(while: \.isNumber))
         }
+    }
+
+    /// The column of a composite's element: how Apple's framework names it is not known, but it
+    /// ends with the element's name.
+    func findElement(_ wanted: String, _ element: String) -> String? {
+        if let name = self[wanted] { return name }
+        let start = wanted.uppercased().prefix(wanted.count - element.count)
+        let ending = element.uppercased()
+        let matches = byUppercasedName.filter { name, _ in
+            name.hasSuffix(ending) && name.hasPrefix(start.drop { $0 == "_" }.dropLast())
+        }
+        return matches.count == 1 ? matches.first?.value : self["Z" + ending]
     }
 
     /// The column of a join table or of an order: by its name, or by its name with another entity

@@ -68,6 +68,7 @@ struct StoreSchema: @unchecked Sendable {
             for column in table.columns {
                 switch column.role {
                 case .value(let place): setColumn(place, \.value, column.name)
+                case .element(let place, let index): setElement(place, index, column.name)
                 case .destinationEntity(let place):
                     setColumn(place, \.destinationEntity, column.name)
                 case .order(let place): setColumn(place, \.order, column.name)
@@ -123,6 +124,17 @@ struct StoreSchema: @unchecked Sendable {
             column: column,
             orderColumn: slot.isOrdered ? names.order : nil
         )
+    }
+
+    private mutating func setElement(_ place: DeclaredSlot, _ index: Int, _ name: String) {
+        let declaring = model.entities[place.entity]
+        let count = declaring.slots[place.slot].composite?.elements.count ?? 0
+        for entity in declaring.index...declaring.lastDescendantIndex {
+            if slotColumns[entity][place.slot].elements.isEmpty {
+                slotColumns[entity][place.slot].elements = Array(repeating: nil, count: count)
+            }
+            slotColumns[entity][place.slot].elements[index] = name.isEmpty ? nil : name
+        }
     }
 
     /// Sub-entities have the slot too.

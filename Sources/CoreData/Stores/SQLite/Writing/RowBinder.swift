@@ -12,6 +12,7 @@ struct RowBinder: @unchecked Sendable {
         let kind: StorageKind
         let hasEntityColumn: Bool
         let isExternal: Bool
+        var composite: CompositeLayout?
     }
 
     let layout: EntityLayout
@@ -31,21 +32,20 @@ struct RowBinder: @unchecked Sendable {
         tableName = schema.entityTable(rootIndex: layout.rootIndex)?.name ?? ""
         let columns = columns
         steps = ContiguousArray(
-            layout.slots.filter { columns[$0.index].value != nil }.map { slot in
+            layout.slots.filter { !columns[$0.index].contents.isEmpty }.map { slot in
                 Step(
                     slot: slot.index,
                     kind: slot.kind,
                     hasEntityColumn: columns[slot.index].destinationEntity != nil,
-                    isExternal: slot.allowsExternalStorage
+                    isExternal: slot.allowsExternalStorage,
+                    composite: slot.composite
                 )
             }
         )
         externalSlots = steps.filter(\.isExternal).map(\.slot)
         let names =
             ["Z_PK", "Z_ENT", "Z_OPT"]
-            + steps.flatMap { step in
-                [columns[step.slot].value, columns[step.slot].destinationEntity].compactMap(\.self)
-            }
+            + steps.flatMap { columns[$0.slot].contents }
         deleteSQL =
             "DELETE FROM \(SQLName.quoted(tableName)) WHERE Z_PK = ? AND IFNULL(Z_OPT, 0) = ?"
         insertSQL =
@@ -58,8 +58,8 @@ struct RowBinder: @unchecked Sendable {
     func updateSQL(_ changed: SlotSet) -> String {
         var assignments = ["Z_OPT = ?"]
         for step in steps where changed.contains(step.slot) {
-            for name in [columns[step.slot].value, columns[step.slot].destinationEntity] {
-                if let name { assignments.append("\(SQLName.quoted(name)) = ?") }
+            for name in columns[step.slot].contents {
+                assignments.append("\(SQLName.quoted(name)) = ?")
             }
             // The place was one in the old owner's collection; the new one's follows by itself.
             if let order = columns[step.slot].order {
@@ -125,6 +125,10 @@ struct RowBinder: @unchecked Sendable {
         _ statement: SQLiteStatement,
         _ index: inout Int32
     ) {
+        if let composite = step.composite {
+            bind(row, step.slot, composite, statement, &index)
+            return
+        }
         if row.isNull(step.slot) {
             statement.bindNull(index)
             index += 1
@@ -162,5 +166,25 @@ struct RowBinder: @unchecked Sendable {
         case .toMany, .volatile: break
         }
         index += 1
+    }
+
+    @inline(never) private func bind(
+        _ row: Row,
+        _ slot: Int,
+        _ composite: CompositeLayout,
+        _ statement: SQLiteStatement,
+        _ index: inout Int32
+    ) {
+        let values = composite.values(row.bytes(slot))
+        for (value, column) in zip(values, columns[slot].elements) where column != nil {
+            switch value {
+            case .integer(let integer): statement.bind(index, integer)
+            case .real(let real): statement.bind(index, real)
+            case .text(let text): statement.bind(index, text)
+            case .bytes(let data): statement.bind(index, data)
+            case .null, .reference, .box: statement.bindNull(index)
+            }
+            index += 1
+        }
     }
 }
