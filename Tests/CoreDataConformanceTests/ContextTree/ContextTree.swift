@@ -13,6 +13,9 @@ final class ContextTree {
         var edits = ReferenceEdits()
         /// What the context showed last; holding them keeps the objects registered.
         var objects: [String: NSManagedObject] = [:]
+        /// A results controller's list, for those that stand on the coordinator: they hear of all
+        /// that changes.
+        var people: PeopleList?
     }
 
     private let stack: TestStack
@@ -33,6 +36,7 @@ final class ContextTree {
             add("grandchild \(number)", below: last)
             last = levels.count - 1
         }
+        for level in 0...1 { levels[level].people = try PeopleList(levels[level].context) }
     }
 
     private func add(_ name: String, below parent: Int?) {
@@ -117,6 +121,7 @@ final class ContextTree {
                 guard !context.hasChanges else { throw Mismatch("has changes after it let go") }
             }
             levels[lower].edits = ReferenceEdits()
+            if byReset { try levels[lower].people?.fetch() }
         }
         refresh(descendants(level))
     }
@@ -140,6 +145,7 @@ final class ContextTree {
         for level in levels.indices {
             let world = world(level), edits = levels[level].edits
             let context = levels[level].context
+            try levels[level].people?.compare(levels[level].name, world)
             let query = ReferenceQuery(world, &random)
             levels[level].objects = try context.performAndWait {
                 let view = try ContextView(context)

@@ -84,8 +84,8 @@ struct ReferenceQuery {
                 )
             case 3:
                 (
-                    "Department", "name", NSPredicate(format: "people.@count > 1"),
-                    { label in world.departments.values.count { $0 == label } > 1 }
+                    "Department", "name", NSPredicate(format: "code < %d", number),
+                    { world.numbers[$0].map { $0 < number } ?? false }
                 )
             default:
                 (

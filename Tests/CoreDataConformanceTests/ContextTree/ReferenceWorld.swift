@@ -61,6 +61,12 @@ struct ReferenceWorld: Equatable {
         kinds.filter { isAsked($0.value) }.map(\.key).sorted()
     }
 
+    /// The people by department and name, each department in a section.
+    func peopleByDepartment() -> [String] {
+        let people = labels(\.isPerson).map { (departments[$0] ?? "", $0) }
+        return people.sorted { $0 < $1 }.map { "\($0.0): \($0.1)" }
+    }
+
     /// What goes with a label when it is deleted: the people of a department.
     func deleted(with label: String) -> Set<String> {
         Set([label] + departments.filter { $0.value == label }.map(\.key))
