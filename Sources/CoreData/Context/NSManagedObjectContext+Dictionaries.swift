@@ -1,64 +1,36 @@
 import Foundation
 
-/// Fetches that give dictionaries.
+/// Requests for dictionaries.
 extension NSManagedObjectContext {
+    /// What a request for dictionaries gives.
+    ///
     /// Dictionaries come from the stores alone: unsaved changes do not show, as on Apple's
-    /// platforms.
+    /// platforms. Each store groups and aggregates its own rows.
     func dictionaries(_ request: any AnyFetchRequest) throws -> [NSDictionary] {
         let plan = try plan(request)
-        let named = try (request.propertiesToFetch ?? defaultColumns(plan.layout)).map(column)
-        let columns = ColumnPlan(
-            columns: named.map(\.column),
-            isDistinct: request.returnsDistinctResults,
-            groupBy: try (request.propertiesToGroupBy ?? []).map { try column($0).name },
-            having: request.havingPredicate
-        )
+        let rows = RowAggregation(model: coordinator.modelLayout, layout: plan.layout)
+        let columns = try DictionaryColumns(request, rows)
         return try stores(plan, request).flatMap { store in
-            try store.values(plan, columns: columns).map { values in
-                let result = NSMutableDictionary()
-                for (value, name) in zip(values, named.map(\.name)) {
-                    guard let value else { continue }
-                    if let reference = value as? RowReference {
-                        result[name] = objectID(reference, in: store.identity)
-                    } else {
-                        result[name] = value
-                    }
-                }
-                return result
+            try store.values(plan, columns: columns.plan).map { values in
+                dictionary(values, columns.names, in: store)
             }
         }
     }
 
-    private func defaultColumns(_ layout: EntityLayout) -> [Any] {
-        (layout.attributeSlots + layout.toOneSlots).map { layout.slots[$0].name }
-    }
-
-    private func column(_ property: Any) throws -> (name: String, column: ColumnPlan.Column) {
-        switch property {
-        case let description as NSExpressionDescription:
-            guard let expression = description.expression else {
-                throw CocoaError.coreData(
-                    "The expression description \"\(description.name)\" has no expression."
-                )
+    private func dictionary(
+        _ values: [Any?],
+        _ names: [String],
+        in store: any RowStore
+    ) -> NSDictionary {
+        let result = NSMutableDictionary()
+        for (value, name) in zip(values, names) {
+            guard let value else { continue }
+            if let reference = value as? RowReference {
+                result[name] = objectID(reference, in: store.identity)
+            } else {
+                result[name] = value
             }
-            if expression.expressionType == .evaluatedObject {
-                return (description.name, .objectID)
-            }
-            return (
-                description.name,
-                .expression(expression, description.expressionResultType)
-            )
-        case let description as NSPropertyDescription:
-            return (description.name, .keyPath(description.name))
-        case let name as String where name == "objectID":
-            return (name, .objectID)
-        case let name as String:
-            return (name, .keyPath(name))
-        default:
-            throw CocoaError.coreData(
-                "propertiesToFetch and propertiesToGroupBy take names and property descriptions, "
-                    + "not \(type(of: property))."
-            )
         }
+        return result
     }
 }

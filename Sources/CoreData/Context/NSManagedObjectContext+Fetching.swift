@@ -54,8 +54,10 @@ extension NSManagedObjectContext {
     /// A request in terms of rows.
     func plan(_ request: any AnyFetchRequest) throws -> FetchPlan {
         adoptPromotions()
+        let layout = try layout(of: request)
+        try DictionaryColumns.checkGrouping(of: request)
         return FetchPlan(
-            layout: try layout(of: request),
+            layout: layout,
             includesSubentities: request.includesSubentities,
             predicate: request.predicate,
             sortDescriptors: request.sortDescriptors ?? [],
@@ -191,6 +193,9 @@ extension NSManagedObjectContext {
 
     func count(_ request: any AnyFetchRequest) throws -> Int {
         checkQueue()
+        if request.resultType.contains(.dictionaryResultType) {
+            return try dictionaries(request).count
+        }
         let plan = try plan(request)
         let stores = stores(plan, request)
         let changed = request.includesPendingChanges ? changedObjects(plan) : []

@@ -78,7 +78,8 @@ struct ColumnPlan {
     }
     var columns: [Column]
     var isDistinct = false
-    var groupBy: [String] = []
+    /// Rows for which these have the same values are one group.
+    var groupBy: [NSExpression] = []
     var having: NSPredicate?
 }
 

@@ -162,7 +162,7 @@ import Testing
         var columns = ColumnPlan(columns: [
             .keyPath("age"), .expression(function("count:", "name"), .integer64AttributeType),
         ])
-        columns.groupBy = ["age"]
+        columns.groupBy = [NSExpression(forKeyPath: "age")]
         var groups = try fixture.store.values(plan, columns: columns)
         #expect(groups.map { ($0[1] as? NSNumber)?.intValue } == [1, 2])
         columns.having = NSComparisonPredicate(

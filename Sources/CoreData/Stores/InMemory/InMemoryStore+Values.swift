@@ -4,7 +4,7 @@ extension InMemoryStore {
     func values(_ plan: FetchPlan, columns: ColumnPlan) throws -> [[Any?]] {
         let evaluation = MemoryEvaluation(try snapshot(for: plan.layout), store: self)
         let validation = PredicateValidation(model: evaluation.tables.model, layout: plan.layout)
-        for path in columns.groupBy { try validation.check(NSExpression(forKeyPath: path)) }
+        for expression in columns.groupBy { try validation.check(expression) }
         if let having = columns.having { try validation.check(having) }
         for column in columns.columns {
             switch column {
@@ -15,7 +15,8 @@ extension InMemoryStore {
         }
         let sources = try matching(plan, evaluation).map { MemoryRowSource($0, evaluation) }
         var results: [[Any?]] = []
-        for group in Self.groups(sources, columns) {
+        let rows = RowAggregation(model: evaluation.tables.model, layout: plan.layout)
+        for group in Self.groups(sources, columns, rows) {
             let reader = GroupReader(rows: group)
             if let having = columns.having, !columns.groupBy.isEmpty, !reader.holds(having) {
                 continue
@@ -34,15 +35,16 @@ extension InMemoryStore {
     /// each row by itself.
     private static func groups(
         _ sources: [MemoryRowSource],
-        _ columns: ColumnPlan
+        _ columns: ColumnPlan,
+        _ rows: RowAggregation
     ) -> [[MemoryRowSource]] {
         if !columns.groupBy.isEmpty {
-            let paths = columns.groupBy.map(KeyPathSteps.init)
+            let values = columns.groupBy.map { PredicateCompiler.value($0) }
             var places: [[AnyHashable?]: Int] = [:]
             var groups: [[MemoryRowSource]] = []
             for source in sources {
-                let key = paths.map { path -> AnyHashable? in
-                    let value = path.value(from: .object(source))
+                let key = values.map { compiled -> AnyHashable? in
+                    let value = compiled(EvaluationScope(root: .object(source)))
                     return QueryComparison.identity(value) ?? value.anyValue as? AnyHashable
                 }
                 if let place = places[key] {
@@ -55,10 +57,8 @@ extension InMemoryStore {
             return groups
         }
         let hasAggregate = columns.columns.contains { column in
-            guard case .expression(let expression, _) = column,
-                case .function(let name, _) = expression.node
-            else { return false }
-            return QueryFunction(rawValue: name)?.isAggregate == true
+            guard case .expression(let expression, _) = column else { return false }
+            return rows.containsAggregate(expression)
         }
         return hasAggregate ? [sources] : sources.map { [$0] }
     }

@@ -69,9 +69,7 @@ struct FetchStatement {
             defer { translator.allowsRowAggregates = true }
             return try translator.condition(predicate)
         }
-        let groups = try columns.groupBy.map {
-            try translator.column(NSExpression(forKeyPath: $0))
-        }
+        let groups = try columns.groupBy.map { try translator.column($0) }
         let having = try columns.having.map { try translator.condition($0) }
         let order =
             plan.sortDescriptors.isEmpty

@@ -1,0 +1,132 @@
+import Foundation
+
+/// The columns of a request for dictionaries, checked by Apple's rules.
+///
+/// Source: the pages of `propertiesToFetch`, `propertiesToGroupBy` and `havingPredicate` in Apple's
+/// documentation of `NSFetchRequest`.
+struct DictionaryColumns {
+    /// The keys of the dictionaries, one for each column of the plan.
+    let names: [String]
+    let plan: ColumnPlan
+    private let rows: RowAggregation
+
+    /// - Throws: `NSCoreDataError` for what is no column, for columns that are neither grouped nor
+    ///   aggregates, and for a condition on groups where there are none.
+    init(_ request: any AnyFetchRequest, _ rows: RowAggregation) throws {
+        self.rows = rows
+        let properties = request.propertiesToFetch ?? Self.defaultColumns(rows.layout)
+        let columns = try properties.map(Self.column)
+        let groups = try (request.propertiesToGroupBy ?? []).map(Self.column)
+        names = columns.map(\.name)
+        plan = ColumnPlan(
+            columns: columns.map(\.column),
+            isDistinct: request.returnsDistinctResults,
+            groupBy: groups.map(\.column.value),
+            having: request.havingPredicate
+        )
+        for column in plan.columns { try checkPath(column) }
+        if !plan.groupBy.isEmpty {
+            for (column, name) in zip(plan.columns, names) { try checkGroup(column, name) }
+        }
+        guard plan.having == nil || !plan.groupBy.isEmpty else {
+            throw CocoaError.coreData(
+                "A fetch request with a havingPredicate needs propertiesToGroupBy: set it, or "
+                    + "use the request's predicate."
+            )
+        }
+    }
+
+    /// - Throws: `NSCoreDataError` if a request groups what are no dictionaries.
+    static func checkGrouping(of request: any AnyFetchRequest) throws {
+        guard request.propertiesToGroupBy?.isEmpty == false,
+            !request.resultType.contains(.dictionaryResultType)
+        else { return }
+        throw CocoaError.coreData(
+            "A fetch request with propertiesToGroupBy gives dictionaries: set its resultType to "
+                + "dictionaryResultType."
+        )
+    }
+
+    // MARK: Columns
+
+    private static func defaultColumns(_ layout: EntityLayout) -> [Any] {
+        (layout.attributeSlots + layout.toOneSlots).map { layout.slots[$0].name }
+    }
+
+    private static func column(
+        _ property: Any
+    ) throws -> (name: String, column: ColumnPlan.Column) {
+        switch property {
+        case let description as NSExpressionDescription:
+            guard let expression = description.expression else {
+                throw CocoaError.coreData(
+                    "The expression description \"\(description.name)\" has no expression."
+                )
+            }
+            if expression.expressionType == .evaluatedObject {
+                return (description.name, .objectID)
+            }
+            return (description.name, .expression(expression, description.expressionResultType))
+        case let description as NSPropertyDescription:
+            return (description.name, .keyPath(description.name))
+        case let name as String where name == "objectID":
+            return (name, .objectID)
+        case let name as String:
+            return (name, .keyPath(name))
+        default:
+            throw CocoaError.coreData(
+                "propertiesToFetch and propertiesToGroupBy take names and property descriptions, "
+                    + "not \(type(of: property))."
+            )
+        }
+    }
+
+    // MARK: Checks
+
+    /// Unknown keys are left to the stores, which name them.
+    private func checkPath(_ column: ColumnPlan.Column) throws {
+        guard case .keyPath(let path) = column else { return }
+        var layout = rows.layout
+        for step in KeyPathSteps(path).steps {
+            guard case .key(let key) = step, let slot = layout.slot(named: key) else { return }
+            guard !slot.isToMany, !slot.isTransient else {
+                throw CocoaError.coreData(
+                    "\(path) can't be fetched into a dictionary: \(layout.name).\(key) is "
+                        + "\(slot.isToMany ? "a to-many relationship" : "transient"). Fetch "
+                        + "objects, or an expression over it."
+                )
+            }
+            if slot.isRelationship { layout = rows.model.entities[slot.destinationIndex] }
+        }
+    }
+
+    private func checkGroup(_ column: ColumnPlan.Column, _ name: String) throws {
+        var isGrouped = true
+        let walk = PredicateRewriting { part, _ in
+            if plan.groupBy.contains(part) || rows.isAggregate(part) { return part }
+            switch part.node {
+            case .keyPath(nil, _), .evaluatedObject: isGrouped = false
+            default: break
+            }
+            return nil
+        }
+        _ = walk.expression(column.value)
+        guard isGrouped else {
+            throw CocoaError.coreData(
+                "\(name) is neither an aggregate nor in propertiesToGroupBy: put it there, or take "
+                    + "it out of propertiesToFetch."
+            )
+        }
+    }
+}
+
+extension ColumnPlan.Column {
+    /// The column as an expression over a row.
+    fileprivate var value: NSExpression {
+        switch self {
+        case .keyPath(let path): NSExpression(forKeyPath: path)
+        case .expression(let expression, _): expression
+        case .objectID: NSExpression.expressionForEvaluatedObject()
+        }
+    }
+}
