@@ -92,8 +92,18 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         }
     }
 
-    /// A new context with a queue of its own, on the container's coordinator.
+    /// A new context with a queue of its own, on the container's coordinator, which merges what
+    /// others save.
+    ///
+    /// Source: Apple's page of the method: it "is set to consume NSManagedObjectContextDidSave
+    /// broadcasts automatically".
     open func newBackgroundContext() -> NSManagedObjectContext {
+        let context = makeBackgroundContext()
+        context.automaticallyMergesChangesFromParent = true
+        return context
+    }
+
+    private func makeBackgroundContext() -> NSManagedObjectContext {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = persistentStoreCoordinator
         return context
@@ -103,7 +113,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     open func performBackgroundTask(
         _ block: @escaping @Sendable (NSManagedObjectContext) -> Void
     ) {
-        let context = newBackgroundContext()
+        let context = makeBackgroundContext()
         context.perform { block(context) }
     }
 
@@ -111,7 +121,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     public func performBackgroundTask<T, Failure: Error>(
         _ block: @escaping @Sendable (NSManagedObjectContext) throws(Failure) -> T
     ) async throws(Failure) -> T {
-        let context = newBackgroundContext()
+        let context = makeBackgroundContext()
         return try await context.perform { () throws(Failure) -> T in try block(context) }
     }
 }
