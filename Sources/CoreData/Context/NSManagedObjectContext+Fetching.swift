@@ -207,22 +207,6 @@ extension NSManagedObjectContext {
             refreshing: request.shouldRefreshRefetchedObjects
         ).count
     }
-
-    /// The content of a to-many relationship as the store holds it.
-    func relatedObjects(_ object: NSManagedObject, _ slot: PropertySlot) -> [NSManagedObject] {
-        guard let store = object.registry.store else { return [] }
-        do {
-            return try store.related(object.layout, slot, object.primaryKey).map {
-                self.object($0, in: store)
-            }
-        } catch {
-            // As with attributes: objects of a store that was removed read as empty.
-            if source.rowStore(store.identity) == nil { return [] }
-            preconditionFailure(
-                "The relationship \(object.layout.name).\(slot.name) could not be read: \(error)"
-            )
-        }
-    }
 }
 
 /// `FETCH` expressions execute their requests by this.

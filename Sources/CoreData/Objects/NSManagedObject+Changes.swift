@@ -61,9 +61,12 @@ extension NSManagedObject {
         }
     }
 
+    /// The values of persistent properties among some.
     private func values(of slots: [Int]) -> [String: Any] {
         var result: [String: Any] = [:]
-        for slot in slots { result[layout.slots[slot].name] = anyValue(slot) ?? NSNull() }
+        for slot in slots where !layout.slots[slot].isTransient {
+            result[layout.slots[slot].name] = anyValue(slot) ?? NSNull()
+        }
         return result
     }
 }

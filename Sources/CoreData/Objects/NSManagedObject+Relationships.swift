@@ -188,9 +188,17 @@ extension NSManagedObject {
         return isFault
     }
 
-    /// The IDs of a relationship's objects, without making the objects.
+    /// The IDs of a relationship's objects.
+    ///
+    /// Where the context has no unsaved changes, a to-many relationship that is a fault stays one,
+    /// and no objects are made.
     public func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
         let slot = requiredSlot(key)
+        if slot.isToMany, !slot.isTransient, hasFault(forRelationshipNamed: key),
+            let ids = registry.context?.relatedIDs(self, slot)
+        {
+            return ids
+        }
         if slot.isToMany { return toManyObjects(slot.index).map(\.objectID) }
         return toOneObject(slot.index).map { [$0.objectID] } ?? []
     }

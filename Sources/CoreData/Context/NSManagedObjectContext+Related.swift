@@ -1,0 +1,35 @@
+/// What stores hold of to-many relationships.
+extension NSManagedObjectContext {
+    /// The content of a to-many relationship as the store holds it.
+    func relatedObjects(_ object: NSManagedObject, _ slot: PropertySlot) -> [NSManagedObject] {
+        guard let store = object.registry.store else { return [] }
+        return relatedReferences(object, slot, in: store).map { self.object($0, in: store) }
+    }
+
+    /// The IDs of a to-many relationship that has no unsaved changes, without making objects; nil
+    /// where only the objects tell.
+    func relatedIDs(_ object: NSManagedObject, _ slot: PropertySlot) -> [NSManagedObjectID]? {
+        guard !hasChanges, source.isStoreLevel, let store = object.registry.store else {
+            return nil
+        }
+        return relatedReferences(object, slot, in: store).map {
+            objectID($0, in: store.identity)
+        }
+    }
+
+    private func relatedReferences(
+        _ object: NSManagedObject,
+        _ slot: PropertySlot,
+        in store: any RowStore
+    ) -> [RowReference] {
+        do {
+            return try store.related(object.layout, slot, object.primaryKey)
+        } catch {
+            // As with attributes: objects of a store that was removed read as empty.
+            if source.rowStore(store.identity) == nil { return [] }
+            preconditionFailure(
+                "The relationship \(object.layout.name).\(slot.name) could not be read: \(error)"
+            )
+        }
+    }
+}
