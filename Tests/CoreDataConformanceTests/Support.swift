@@ -56,6 +56,13 @@ extension NSManagedObjectContext {
     func number(_ entity: String) throws -> Int {
         try count(for: NSFetchRequest<NSManagedObject>(entityName: entity))
     }
+
+    /// Makes changes that are one step of undo.
+    func step(_ body: () throws -> Void) rethrows {
+        undoManager?.beginUndoGrouping()
+        try body()
+        undoManager?.endUndoGrouping()
+    }
 }
 
 extension NSManagedObject {

@@ -16,15 +16,6 @@ private func withUndo(
     }
 }
 
-extension NSManagedObjectContext {
-    /// Makes changes that are one step of undo.
-    fileprivate func step(_ body: () throws -> Void) rethrows {
-        undoManager?.beginUndoGrouping()
-        try body()
-        undoManager?.endUndoGrouping()
-    }
-}
-
 @Suite struct UndoTests {
     @Test func contextsHaveNoUndoManagerByDefault() throws {
         try withContext(.inMemory) { context in
