@@ -1,0 +1,116 @@
+import CoreData
+import TestSupport
+import Testing
+
+@Suite struct FetchTemplateTests {
+    /// The sample model with a template that has a variable, and one that has none.
+    private func model() -> NSManagedObjectModel {
+        let model = SampleModel.make()
+        let older = NSFetchRequest<any NSFetchRequestResult>()
+        older.entity = model.entitiesByName["Person"]
+        older.predicate = NSPredicate(format: "age > $AGE AND department.name IN $NAMES")
+        older.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+        model.setFetchRequestTemplate(older, forName: "older")
+        let all = NSFetchRequest<any NSFetchRequestResult>()
+        all.entity = model.entitiesByName["Tag"]
+        model.setFetchRequestTemplate(all, forName: "all")
+        return model
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func variablesAreReplaced(kind: StoreKind) throws {
+        try withStack(kind, model: model()) { stack throws in
+            let context = stack.makeContext()
+            try context.performAndWait {
+                try Staff.fill(context)
+                let model = stack.coordinator.managedObjectModel
+                func names(_ age: Int, _ departments: [String]) throws -> [String?] {
+                    let request = try #require(
+                        model.fetchRequestFromTemplate(
+                            withName: "older",
+                            substitutionVariables: ["AGE": age, "NAMES": departments]
+                        )
+                    )
+                    return try context.fetch(request).map { ($0 as? NSManagedObject)?.text("name") }
+                }
+                let some = try names(29, ["A", "B"]), few = try names(45, ["A"])
+                let none = try names(45, ["B"])
+                #expect(some == ["Ann", "Bob", "Cleo", "Finn"] && few == ["Finn"] && none.isEmpty)
+            }
+        }
+    }
+
+    @Test func aRequestMadeFromATemplateIsACopy() throws {
+        let model = model()
+        let request = try #require(
+            model.fetchRequestFromTemplate(withName: "all", substitutionVariables: [:])
+        )
+        request.fetchLimit = 3
+        #expect(model.fetchRequestTemplate(forName: "all")?.fetchLimit == 0)
+        #expect(model.fetchRequestFromTemplate(withName: "none", substitutionVariables: [:]) == nil)
+        #expect(Set(model.fetchRequestTemplatesByName.keys) == ["older", "all"])
+        model.setFetchRequestTemplate(nil, forName: "all")
+        #expect(Set(model.fetchRequestTemplatesByName.keys) == ["older"])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aVariableWithoutAValueThrows(kind: StoreKind) throws {
+        try withStack(kind, model: model()) { stack throws in
+            let context = stack.makeContext()
+            let request = try #require(
+                stack.coordinator.managedObjectModel.fetchRequestTemplate(forName: "older")
+            )
+            context.performAndWait {
+                #expect(errorCode { _ = try context.fetch(request) } != nil)
+                context.make("Person", ["name": "A", "age": 3])
+                #expect(errorCode { _ = try context.fetch(request) } != nil)
+            }
+        }
+    }
+}
+
+@Suite struct FetchedPropertyTests {
+    /// The sample model, in which a person has those of the same department as `colleagues`.
+    private func model() throws -> NSManagedObjectModel {
+        let model = SampleModel.make()
+        let person = try #require(model.entitiesByName["Person"])
+        let request = NSFetchRequest<any NSFetchRequestResult>()
+        request.entity = person
+        request.predicate = NSPredicate(
+            format: "department == $FETCH_SOURCE.department AND SELF != $FETCH_SOURCE"
+        )
+        request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: false)]
+        let colleagues = NSFetchedPropertyDescription()
+        colleagues.name = "colleagues"
+        colleagues.fetchRequest = request
+        person.properties += [colleagues]
+        return model
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func theValueIsWhatTheRequestFinds(kind: StoreKind) throws {
+        try withContext(kind, model: try model()) { context throws in
+            try Staff.fill(context)
+            let people = try context.all("Person", sortedBy: "name")
+            func names(_ person: NSManagedObject) -> [String?]? {
+                (person.value(forKey: "colleagues") as? [NSManagedObject])?.map { $0.text("name") }
+            }
+            #expect(names(people[0]) == ["Finn", "Bob"])
+            #expect(names(people[2]) == ["Dan"])
+            #expect(!context.hasChanges)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func fetchedPropertiesAreProperties(kind: StoreKind) throws {
+        try withContext(kind, model: try model()) { context throws in
+            let person = context.make("Person", ["name": "A"])
+            let colleagues = person.entity.propertiesByName["colleagues"]
+            #expect((colleagues as? NSFetchedPropertyDescription)?.fetchRequest != nil)
+            #expect(person.entity.attributesByName["colleagues"] == nil)
+            #expect(person.entity.relationshipsByName["colleagues"] == nil)
+            try context.save()
+            #expect(person.changedValues().isEmpty)
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import CoreData
+import TestSupport
+import Testing
+
+@Suite struct NotificationKeyTests {
+    @Test func keysAreTheOldConstants() {
+        typealias Key = NSManagedObjectContext.NotificationKey
+        let keys: [(Key, String, String)] = [
+            (.insertedObjects, NSInsertedObjectsKey, "inserted"),
+            (.updatedObjects, NSUpdatedObjectsKey, "updated"),
+            (.deletedObjects, NSDeletedObjectsKey, "deleted"),
+            (.refreshedObjects, NSRefreshedObjectsKey, "refreshed"),
+            (.invalidatedObjects, NSInvalidatedObjectsKey, "invalidated"),
+            (.invalidatedAllObjects, NSInvalidatedAllObjectsKey, "invalidatedAll"),
+            (.insertedObjectIDs, NSInsertedObjectIDsKey, "inserted_objectIDs"),
+            (.updatedObjectIDs, NSUpdatedObjectIDsKey, "updated_objectIDs"),
+            (.deletedObjectIDs, NSDeletedObjectIDsKey, "deleted_objectIDs"),
+            (.refreshedObjectIDs, NSRefreshedObjectIDsKey, "refreshed_objectIDs"),
+            (.invalidatedObjectIDs, NSInvalidatedObjectIDsKey, "invalidated_objectIDs"),
+        ]
+        for (key, constant, text) in keys {
+            #expect(key.rawValue == text && constant == text && Key(rawValue: text) == key)
+        }
+        #expect(Key(rawValue: "nothing") == nil)
+    }
+
+    @Test func newNamesAreTheOldNotifications() {
+        #expect(
+            NSManagedObjectContext.willSaveObjectsNotification == .NSManagedObjectContextWillSave
+        )
+        #expect(NSManagedObjectContext.didSaveObjectsNotification == .NSManagedObjectContextDidSave)
+        #expect(
+            NSManagedObjectContext.didChangeObjectsNotification
+                == .NSManagedObjectContextObjectsDidChange
+        )
+        #expect(
+            NSManagedObjectContext.didSaveObjectIDsNotification
+                == .NSManagedObjectContextDidSaveObjectIDs
+        )
+        #expect(
+            NSManagedObjectContext.didMergeChangesObjectIDsNotification
+                == .NSManagedObjectContextDidMergeChangesObjectIDs
+        )
+        #expect(
+            Notification.Name.NSManagedObjectContextDidSave.rawValue
+                == "NSManagingContextDidSaveChangesNotification"
+        )
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aSaveTellsOfObjectsAndOfTheirPermanentIDs(kind: StoreKind) throws {
+        try withContext(kind) { context throws in
+            let kept = context.make("Tag", ["label": "kept"])
+            let gone = context.make("Tag", ["label": "gone"])
+            try context.save()
+            let goneID = gone.objectID
+            let log = NotificationLog(context)
+            kept.setValue("new", forKey: "label")
+            context.delete(gone)
+            let new = context.make("Tag")
+            try context.save()
+            let objects = try #require(log.last(.NSManagedObjectContextDidSave))
+            #expect(objects.object as? NSManagedObjectContext === context)
+            #expect(objects.objects(NSInsertedObjectsKey) == [new])
+            #expect(objects.objects(NSUpdatedObjectsKey) == [kept])
+            #expect(objects.objects(NSDeletedObjectsKey) == [gone])
+            let ids = try #require(log.last(.NSManagedObjectContextDidSaveObjectIDs))
+            #expect(ids.ids(NSInsertedObjectIDsKey) == [new.objectID])
+            #expect(!new.objectID.isTemporaryID)
+            #expect(ids.ids(NSUpdatedObjectIDsKey) == [kept.objectID])
+            #expect(ids.ids(NSDeletedObjectIDsKey) == [goneID])
+            #expect(log.last(.NSManagedObjectContextWillSave)?.userInfo?.isEmpty != false)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func refreshedObjectsAreToldOf(kind: StoreKind) throws {
+        try withContext(kind) { context throws in
+            let tag = context.make("Tag", ["label": "a"])
+            try context.save()
+            let log = NotificationLog(context)
+            context.refresh(tag, mergeChanges: true)
+            context.processPendingChanges()
+            let change = try #require(log.last(.NSManagedObjectContextObjectsDidChange))
+            #expect(change.objects(NSRefreshedObjectsKey) == [tag])
+            #expect(change.objects(NSUpdatedObjectsKey).isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aMergeTellsOfTheIDsThatItMerged(kind: StoreKind) throws {
+        try withStack(kind) { stack throws in
+            let context = stack.makeContext()
+            let tag = try context.performAndWait {
+                let tag = context.make("Tag", ["label": "a"])
+                try context.save()
+                return tag
+            }
+            let saved = try didSave(of: stack.makeContext()) { other throws in
+                try other.only("Tag").setValue("b", forKey: "label")
+                other.make("Tag")
+            }
+            try context.performAndWait {
+                let log = NotificationLog(context)
+                context.mergeChanges(fromContextDidSave: saved)
+                let merged = try #require(log.last(.NSManagedObjectContextDidMergeChangesObjectIDs))
+                let new = try #require(saved.objects(NSInsertedObjectsKey).first).objectID
+                #expect(merged.ids(NSInsertedObjectIDsKey) == [new])
+                let told = merged.ids(NSUpdatedObjectIDsKey)
+                    .union(merged.ids(NSRefreshedObjectIDsKey))
+                #expect(told == [tag.objectID])
+            }
+        }
+    }
+
+    @Test func storesComeAndGoWithNotifications() throws {
+        let stack = try TestStack(.sqlite)
+        let coordinator = stack.coordinator
+        nonisolated(unsafe) var posted: [(Notification.Name, [AnyHashable: Any])] = []
+        let names: [Notification.Name] = [
+            .NSPersistentStoreCoordinatorStoresWillChange,
+            .NSPersistentStoreCoordinatorStoresDidChange,
+            .NSPersistentStoreCoordinatorWillRemoveStore,
+        ]
+        let tokens = names.map { name in
+            NotificationCenter.default.addObserver(forName: name, object: coordinator, queue: nil) {
+                posted.append((name, $0.userInfo ?? [:]))
+            }
+        }
+        defer { for token in tokens { NotificationCenter.default.removeObserver(token) } }
+        let store = try coordinator.addPersistentStore(
+            ofType: NSInMemoryStoreType,
+            configurationName: nil,
+            at: nil
+        )
+        let added = posted.last { $0.0 == .NSPersistentStoreCoordinatorStoresDidChange }
+        #expect(added?.1[NSAddedPersistentStoresKey] as? [NSPersistentStore] == [store])
+        posted = []
+        try coordinator.remove(store)
+        let kinds = posted.map(\.0).filter { $0 != .NSPersistentStoreCoordinatorStoresWillChange }
+        #expect(
+            kinds == [
+                .NSPersistentStoreCoordinatorWillRemoveStore,
+                .NSPersistentStoreCoordinatorStoresDidChange,
+            ]
+        )
+        #expect(posted.last?.1[NSRemovedPersistentStoresKey] as? [NSPersistentStore] == [store])
+        #expect(NSUUIDChangedPersistentStoresKey != NSAddedPersistentStoresKey)
+    }
+}

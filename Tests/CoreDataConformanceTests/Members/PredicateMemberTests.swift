@@ -1,0 +1,78 @@
+import CoreData
+import Testing
+
+/// The parts of predicates, expressions and sort descriptors, and what they give.
+@Suite struct PredicateMemberTests {
+    @Test func comparisonsKnowTheirParts() throws {
+        let predicate = try #require(
+            NSPredicate(format: "ANY tags.label BEGINSWITH[cd] %@", "x") as? NSComparisonPredicate
+        )
+        #expect(predicate.predicateOperatorType == .beginsWith)
+        #expect(predicate.comparisonPredicateModifier == .any)
+        #expect(predicate.options == [.caseInsensitive, .diacriticInsensitive])
+        #expect(predicate.leftExpression.expressionType == .keyPath)
+        #expect(predicate.leftExpression.keyPath == "tags.label")
+        #expect(predicate.rightExpression.constantValue as? String == "x")
+        let made = NSComparisonPredicate(
+            leftExpression: predicate.leftExpression,
+            rightExpression: predicate.rightExpression,
+            modifier: .any,
+            type: .beginsWith,
+            options: [.caseInsensitive, .diacriticInsensitive]
+        )
+        #expect(made == predicate)
+    }
+
+    @Test func expressionsKnowTheirParts() {
+        let path = NSExpression(forKeyPath: "age")
+        let sum = NSExpression(forFunction: "sum:", arguments: [path])
+        #expect(sum.expressionType == .function && sum.function == "sum:")
+        #expect(sum.arguments == [path])
+        let variable = NSExpression(forVariable: "X")
+        #expect(variable.expressionType == .variable && variable.variable == "X")
+        let list = NSExpression(forAggregate: [path, NSExpression(forConstantValue: 1)])
+        #expect(list.expressionType == .aggregate)
+        #expect((list.collection as? [NSExpression])?.count == 2)
+        #expect(NSExpression.expressionForEvaluatedObject().expressionType == .evaluatedObject)
+        #expect(NSExpression(forConstantValue: nil).constantValue == nil)
+    }
+
+    @Test func expressionsAreEvaluatedWithAnObjectAndVariables() {
+        let object: NSDictionary = ["age": 3, "list": [1, 2, 6]]
+        func value(_ format: String, _ variables: NSMutableDictionary? = nil) -> Int? {
+            NSExpression(format: format).expressionValue(with: object, context: variables) as? Int
+        }
+        #expect(value("age + 4") == 7 && value("sum:(list)") == 9 && value("list.@max.self") == 6)
+        #expect(value("age * $N", ["N": 5]) == 15)
+        #expect(value("TERNARY(age > 2, 1, 0)") == 1)
+    }
+
+    @Test func variablesAreSubstitutedInACopy() {
+        let template = NSPredicate(format: "age > $LEAST")
+        let predicate = template.withSubstitutionVariables(["LEAST": 2])
+        #expect(predicate.evaluate(with: ["age": 3] as NSDictionary))
+        #expect(!predicate.evaluate(with: ["age": 2] as NSDictionary))
+        #expect(template == NSPredicate(format: "age > $LEAST"))
+        let listed = NSPredicate(format: "age == %@ OR %K == 9", argumentArray: [3, "age"])
+        #expect(listed.evaluate(with: ["age": 9] as NSDictionary))
+    }
+
+    @Test func descriptorsSortByKeyOrComparator() {
+        let people: NSArray = [["name": "b"], ["name": "A"], ["name": "c"]]
+        func names(_ descriptor: NSSortDescriptor) -> [String] {
+            (people.sortedArray(using: [descriptor]) as? [[String: String]])?
+                .compactMap { $0["name"] } ?? []
+        }
+        let plain = NSSortDescriptor(key: "name", ascending: true)
+        #expect(plain.key == "name" && plain.ascending && names(plain) == ["A", "b", "c"])
+        #expect(names(NSSortDescriptor(key: "name", ascending: false)) == ["c", "b", "A"])
+        let reversed = NSSortDescriptor(key: "name", ascending: true) { left, right in
+            switch ("\(left)".lowercased(), "\(right)".lowercased()) {
+            case (let left, let right) where left > right: .orderedAscending
+            case (let left, let right) where left < right: .orderedDescending
+            default: .orderedSame
+            }
+        }
+        #expect(names(reversed) == ["c", "b", "A"])
+    }
+}
