@@ -25,20 +25,14 @@ enum Derivation: Equatable {
 extension NSDerivedAttributeDescription {
     /// Nil for what an object's own attributes say, and for what is no derivation of these.
     var derivation: Derivation? {
-        switch derivationExpression?.node {
-        case .keyPath(nil, let path)?: return Derivation(path: path)
-        case .function(let name, let arguments)?:
-            // The form that compiled models have.
-            guard arguments.count == 1, case .keyPath(nil, let path) = arguments[0].node else {
-                return nil
-            }
-            let keys = path.split(separator: ".").map(String.init)
-            switch (QueryFunction(rawValue: name), keys.count) {
-            case (.count, 1): return .count(relationship: keys[0])
-            case (.sum, 2): return .sum(relationship: keys[0], attribute: keys[1])
-            case (_, 2): return .function(relationship: keys[0])
-            default: return nil
-            }
+        guard let expression = derivationExpression else { return nil }
+        switch DerivationForm.keyPath(of: expression).node {
+        case .keyPath(nil, let path): return Derivation(path: path)
+        case .function(_, let arguments):
+            guard arguments.count == 1, case .keyPath(nil, let path) = arguments[0].node,
+                let dot = path.firstIndex(of: ".")
+            else { return nil }
+            return .function(relationship: String(path[..<dot]))
         default: return nil
         }
     }

@@ -9,7 +9,11 @@ enum InspectCommand: Command {
         operands: "STORE",
         operandCount: 1...1,
         options: [
-            .value("model", "FILE", "The model, to print it; the store is opened as well.")
+            .value(
+                "model",
+                "FILE",
+                "The model; the store is opened with it. Else the store's own is told."
+            )
         ]
     )
 
@@ -26,7 +30,7 @@ enum InspectCommand: Command {
         let contents = try StoreContents(at: url, model: model)
         Terminal.print("Entities")
         printRows(contents.counts)
-        for entity in model.map(entities) ?? [] {
+        for entity in (model ?? contents.model).map(ModelOutline.init)?.entities ?? [] {
             Terminal.print("\n" + ModelPrinter.title(entity))
             printRows(ModelPrinter.rows(entity))
         }
@@ -42,10 +46,6 @@ enum InspectCommand: Command {
             throw CommandError("The store \(path) is damaged; restore it from a backup.")
         }
         Terminal.print("  " + (contents.isChecked ? "ok" : "not checked on this system"))
-    }
-
-    private static func entities(_ model: NSManagedObjectModel) -> [NSEntityDescription] {
-        model.entities.sorted { ($0.name ?? "") < ($1.name ?? "") }
     }
 
     private static func printRows(_ rows: [(String, String)]) {

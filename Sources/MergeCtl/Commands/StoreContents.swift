@@ -9,6 +9,8 @@ struct StoreContents {
     let problems: [String]
     /// Whether the file was checked.
     let isChecked: Bool
+    /// The model that the store carries.
+    let model: NSManagedObjectModel?
     /// What else there is to say of the file.
     let facts: [(String, String)]
 
@@ -21,6 +23,7 @@ struct StoreContents {
             problems = []
             isChecked = false
             facts = []
+            self.model = nil
             return
             #else
             try StoreAccess.close(stack)
@@ -33,7 +36,15 @@ struct StoreContents {
         counts = inspection.entities.map { ($0.name, "\($0.rowCount)") }
         problems = inspection.problems
         isChecked = true
-        facts = Self.facts(inspection)
+        var facts = Self.facts(inspection)
+        do {
+            self.model = try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: url)
+            facts.append(("Own model", "yes"))
+        } catch {
+            self.model = nil
+            facts.append(("Own model", error.localizedDescription))
+        }
+        self.facts = facts
         #endif
     }
 

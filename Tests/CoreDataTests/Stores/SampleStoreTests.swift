@@ -84,4 +84,21 @@ import Testing
         let schema = StoreSchema(model: layout, entities: layout.entities)
         #expect(schema.derivationTriggers().sorted() == theirs.sorted())
     }
+
+    @Test(.enabled(if: SampleStores.folder != nil))
+    func historyTablesAreThoseOfApplesStores() throws {
+        let samples = try #require(SampleStores.folder)
+        let path = samples.path + "/sqlite/coredataplus-samplemodel2/SampleModel2_V2.sqlite"
+        let settings = ConnectionSettings(path: path, isReadOnly: true, isImmutable: true)
+        let sql = "SELECT sql FROM sqlite_master WHERE tbl_name GLOB 'A*' ORDER BY name"
+        let connection = try SQLiteConnection(settings)
+        let statement = try connection.statement(sql)
+        var theirs: [String] = []
+        while try statement.step() { theirs.append(statement.text(0)) }
+        statement.reset()
+        let options = [NSPersistentHistoryTrackingKey: NSNumber(value: true)]
+        let fixture = try StoreFixture(options: options)
+        #expect(theirs.count == 11)
+        #expect(try fixture.query(sql) == theirs)
+    }
 }

@@ -7,11 +7,12 @@ import Testing
 enum SampleStores {
     struct Sample: Sendable, CustomTestStringConvertible {
         let store: String
-        let model: String
+        /// The source of the model; nil to take the one that the store carries.
+        var model: String?
         /// Whether the store was made by a framework whose indexes are the present ones, and not
         /// migrated since.
         var isFresh = true
-        var testDescription: String { store }
+        var testDescription: String { model == nil ? "\(store), carried model" : store }
     }
 
     static let folder: URL? = {
@@ -72,14 +73,20 @@ enum SampleStores {
             isFresh: false
         ),
     ]
-    static var available: [Sample] { folder == nil ? [] : all }
+    /// The same stores with the models that they carry, and one whose model is nowhere else.
+    private static let carried: [Sample] =
+        all.filter { !$0.store.hasSuffix("v1.sqlite") }
+        .map { Sample(store: $0.store, isFresh: $0.isFresh) }
+        + [Sample(store: "coredataplus-samplemodel2/SampleModel2_V2.sqlite")]
+    static var available: [Sample] { folder == nil ? [] : all + carried }
     static var fresh: [Sample] { available.filter(\.isFresh) }
 
     struct Copy {
         let folder: URL
         let url: URL
         let model: NSManagedObjectModel
-        let modelFile: URL
+        /// Nil if the model is the one that the store carries.
+        let modelFile: URL?
     }
 
     /// Runs a body with a copy of a sample, in a folder of its own.
@@ -96,8 +103,10 @@ enum SampleStores {
             let data = try Data(contentsOf: URL(fileURLWithPath: source.path + suffix))
             try data.write(to: URL(fileURLWithPath: url.path + suffix))
         }
-        let file = samples.appendingPathComponent("xcdatamodel/\(sample.model)")
-        let model = try NSManagedObjectModel(readingFrom: file)
+        let file = sample.model.map { samples.appendingPathComponent("xcdatamodel/\($0)") }
+        let model =
+            try file.map { try NSManagedObjectModel(readingFrom: $0) }
+            ?? NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: url)
         try body(Copy(folder: folder, url: url, model: model, modelFile: file))
     }
 }

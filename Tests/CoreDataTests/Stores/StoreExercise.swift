@@ -22,7 +22,7 @@ struct StoreExercise {
     func run() throws {
         var made: [NSManagedObject] = []
         for (place, entity) in entities.enumerated() {
-            for number in 0..<3 {
+            for number in 0..<(isNeeded(entity) ? 9 : 3) {
                 let object = NSEntityDescription.insertNewObject(
                     forEntityName: try #require(entity.name),
                     into: context
@@ -53,6 +53,15 @@ struct StoreExercise {
         }
     }
 
+    /// Whether objects of other entities each need one of these.
+    private func isNeeded(_ entity: NSEntityDescription) -> Bool {
+        entities.contains { other in
+            other.relationshipsByName.values.contains {
+                $0.isToMany && !$0.isOptional && $0.destinationEntity == entity
+            }
+        }
+    }
+
     /// Gives every attribute a value; no two objects get the same ones.
     private func fill(_ object: NSManagedObject, seed: Int) {
         for property in object.entity.properties {
@@ -79,6 +88,8 @@ struct StoreExercise {
         case .binaryDataAttributeType:
             Data(repeating: UInt8(seed % 251), count: seed % 20 == 0 ? 200_000 : 40)
         case .UUIDAttributeType: UUID()
+        // The transformer and the class of the value are not here: the default form serves.
+        case .transformableAttributeType: attribute.isOptional ? nil : "\(attribute.name) \(seed)"
         case .URIAttributeType: URL(string: "https://example.org/\(seed)")
         default: nil
         }
@@ -102,10 +113,12 @@ struct StoreExercise {
         for (name, relationship) in object.entity.relationshipsByName.sorted(by: { $0.key < $1.key }
         ) {
             guard let destination = relationship.destinationEntity else { continue }
-            let fitting = others.filter { other in
-                other !== object && other.entity.isKindOf(entity: destination)
-                    && mayTake(other, by: relationship)
+            let possible = others.filter {
+                $0 !== object && $0.entity.isKindOf(entity: destination)
             }
+            var fitting = possible.filter { mayTake($0, by: relationship) }
+            let isShared = relationship.inverseRelationship?.isToMany ?? true
+            if fitting.isEmpty, !relationship.isToMany, isShared { fitting = possible }
             guard let first = fitting.first else { continue }
             if !relationship.isToMany {
                 if object.value(forKey: name) == nil { object.setValue(first, forKey: name) }

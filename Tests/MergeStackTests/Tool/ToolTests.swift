@@ -77,7 +77,7 @@ import Testing
         #expect(inspection.code == 0, "\(inspection.errors)")
         for line in [
             "Airport    28298", "Continent  7", "Country    252", "  ok",
-            "many Airport, inverse country",
+            "to Airport, inverse country",
             "History          none",
         ] {
             #expect(inspection.output.contains(line))
