@@ -132,15 +132,6 @@ final class ArchivedValueReader {
 
     private func classOf(_ value: Any) -> AnyClass { type(of: value as AnyObject) }
 
-    private func makeOther(
-        _ object: ArchivedObject,
-        allowing classes: [AnyClass]
-    ) throws(ArchiveError) -> Any {
-        throw ArchiveError(
-            reason: "it holds an object of class \(object.className), which is not allowed"
-        )
-    }
-
     private func foundationValue(_ plain: PropertyListValue) throws(ArchiveError) -> Any {
         switch plain {
         case .boolean(let boolean): return NSNumber(value: boolean)

@@ -8,12 +8,13 @@ struct UnarchivableValue: Error {
 extension KeyedArchiveBuilder {
     private static let maximumDepth = 128
 
-    /// A reference to a value of Foundation's or Swift's plain types, or a collection of those.
+    /// A reference to a value of Foundation's or Swift's plain types, to an object that archives
+    /// itself securely, or to a collection of those.
     ///
     /// Dictionaries go by their keys and sets by their elements, as text, so that equal values give
     /// equal bytes.
     ///
-    /// - Throws: For a value of any other type, or one that is nested too deep.
+    /// - Throws: For a value of another type, or one that is nested too deep.
     func value(_ value: Any, depth: Int = 0) throws(UnarchivableValue) -> PropertyListValue {
         guard depth <= Self.maximumDepth else { throw UnarchivableValue(typeName: "a deep tree") }
         if let leaf = leaf(value) { return leaf }
@@ -41,7 +42,7 @@ extension KeyedArchiveBuilder {
             }
             return self.dictionary(entries, isMutable: value is NSMutableDictionary)
         default:
-            throw UnarchivableValue(typeName: "\(type(of: value))")
+            return try other(value, depth: depth)
         }
     }
 

@@ -11,6 +11,8 @@ final class KeyedArchiveBuilder {
     private var objects: [PropertyListValue] = [.string("$null")]
     private var plainPlaces: [PropertyListValue: Int] = [:]
     private var classPlaces: [String: Int] = [:]
+    /// Objects of a program's classes, each held as long as its place is known.
+    private var objectPlaces: [ObjectIdentifier: (object: AnyObject, place: Int)] = [:]
 
     /// A reference to a string, a number or data.
     func plain(_ value: PropertyListValue) -> PropertyListValue {
@@ -29,6 +31,16 @@ final class KeyedArchiveBuilder {
 
     /// A place for an object that others refer to before it is complete.
     func reserve() -> Int { append(.string("$null")) }
+
+    /// Where an object is, or will be.
+    func place(of object: AnyObject) -> Int? { objectPlaces[ObjectIdentifier(object)]?.place }
+
+    /// A place for an object that may be met again.
+    func reserve(for object: AnyObject) -> Int {
+        let place = reserve()
+        objectPlaces[ObjectIdentifier(object)] = (object, place)
+        return place
+    }
 
     /// Puts an object at a reserved place.
     ///

@@ -115,7 +115,12 @@ extension NSManagedObjectContext {
             case .transformable:
                 let value =
                     row.isNull(slot)
-                    ? nil : TransformableValue.unarchive(row.bytes(slot), property.property)
+                    ? nil
+                    : TransformableValue.unarchive(
+                        row.bytes(slot),
+                        property.property,
+                        of: object
+                    )
                 object.fireIfFault()
                 object.noteChange(slot)
                 object.ensureOverlay().setBox(slot, value.map(ValueBox.init))

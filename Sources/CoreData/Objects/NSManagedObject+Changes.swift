@@ -55,7 +55,8 @@ extension NSManagedObject {
             return registry.context?.object(reference, in: store)
         case .transformable:
             return row.isNull(slot.index)
-                ? nil : TransformableValue.unarchive(row.bytes(slot.index), slot.property)
+                ? nil
+                : TransformableValue.unarchive(row.bytes(slot.index), slot.property, of: self)
         default:
             return slot.kind.anyValue(row.value(slot.index, slot.kind))
         }

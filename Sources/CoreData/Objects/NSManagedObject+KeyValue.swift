@@ -76,7 +76,7 @@ extension NSManagedObject {
         }
         guard let row, !row.isNull(slot) else { return nil }
         let property = layout.slots[slot]
-        let value = TransformableValue.unarchive(row.bytes(slot), property.property)
+        let value = TransformableValue.unarchive(row.bytes(slot), property.property, of: self)
         ensureOverlay().setBox(slot, value.map(ValueBox.init))
         return value
     }

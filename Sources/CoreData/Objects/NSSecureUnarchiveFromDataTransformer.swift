@@ -10,7 +10,7 @@ import Foundation
 ///     }
 open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
     /// The classes that may come out of an archive: those of property lists, unless overridden.
-    open class var allowedTopLevelClasses: [AnyClass] { TransformableValue.propertyListClasses }
+    open class var allowedTopLevelClasses: [AnyClass] { FoundationArchive.propertyListClasses }
 
     /// `NSObject`: what comes out is of one of the allowed classes.
     open override class func transformedValueClass() -> AnyClass { NSObject.self }
@@ -20,11 +20,8 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
     /// The object of an archive; nil for data that is no archive of an allowed class.
     open override func transformedValue(_ value: Any?) -> Any? {
         guard let data = value as? Data else { return nil }
-        do {
-            return try NSKeyedUnarchiver.unarchivedObject(
-                ofClasses: Self.allowedTopLevelClasses,
-                from: data
-            )
+        do throws(ArchiveError) {
+            return try TransformableValue.value(of: data, allowing: Self.allowedTopLevelClasses)
         } catch {
             // Nil is how transformers say that a value turns into nothing.
             return nil
@@ -35,10 +32,7 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
     open override func reverseTransformedValue(_ value: Any?) -> Any? {
         guard let value else { return nil }
         do {
-            return try NSKeyedArchiver.archivedData(
-                withRootObject: value as AnyObject,
-                requiringSecureCoding: true
-            )
+            return try TransformableValue.archive(value)
         } catch {
             return nil
         }

@@ -1,0 +1,92 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CoreData
+
+/// Whatever stands in a file from outside: reading it gives something or throws.
+@Suite struct HostileBytesTests {
+    /// Changes a byte, a stretch or the length.
+    private static func mutated(_ whole: Data, _ random: inout SplitMix) -> Data {
+        var bytes = [UInt8](whole)
+        for _ in 0...random.below(3) where !bytes.isEmpty {
+            let place = random.below(bytes.count)
+            switch random.below(6) {
+            case 0: bytes[place] = UInt8(random.below(256))
+            case 1: bytes[place] ^= 1 << UInt8(random.below(8))
+            case 2: bytes.removeSubrange(place..<min(bytes.count, place + 1 + random.below(40)))
+            case 3:
+                let source = random.below(bytes.count)
+                let count = min(1 + random.below(30), bytes.count - max(place, source))
+                bytes.replaceSubrange(place..<place + count, with: bytes[source..<source + count])
+            case 4: bytes[place] = random.pick([0, 0x7F, 0x80, 0xFF, 0x0F, 0xDF, 0xAF])
+            default: if random.chance(8) { bytes.removeSubrange(place...) }
+            }
+        }
+        return Data(bytes)
+    }
+
+    /// Reads mutants; some must be refused, or the test would test nothing.
+    private func attack(_ seeds: [Data], rounds: Int, _ read: (Data) throws -> Void) throws {
+        var random = SplitMix(seed: 20_090_101)
+        var refused = 0
+        for seed in seeds {
+            try read(seed)
+            for _ in 0..<rounds {
+                do {
+                    try read(Self.mutated(seed, &random))
+                } catch {
+                    refused += 1
+                }
+            }
+        }
+        #expect(refused > 0)
+    }
+
+    /// A model of our own, and the compiled models and model caches at hand.
+    private static func models() throws -> [Data] {
+        let world = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../../Examples/World/World.xcdatamodeld")
+            .standardizedFileURL
+        let model = try NSManagedObjectModel(readingFrom: world)
+        let own = [ModelArchiveWriter.Form.compiled, .cached].map {
+            ModelArchiveWriter.data(model, $0).data
+        }
+        guard let root = Samples.folder("mom") else { return own }
+        let names = [
+            "coredataplus-samplemodel/SampleModel.momd/SampleModel2.mom",
+            "restkit-2012/bundle-a/RestKitCoreData.momd/RestKitCoreData.mom",
+        ]
+        return try own + names.map { try Data(contentsOf: root.appendingPathComponent($0)) }
+    }
+
+    @Test func mutatedModelsLoadOrAreRefused() throws {
+        try attack(try Self.models(), rounds: 250) { data in
+            let model = NSManagedObjectModel()
+            try ModelArchiveReader.read(data, into: model)
+            _ = model.layout
+            _ = model.versionChecksum
+            _ = model.copy()
+            _ = ModelArchiveWriter.data(model, .compiled)
+        }
+    }
+
+    @Test func mutatedModelCachesLoadOrAreRefused() throws {
+        let caches = try Self.models().map { Deflater.deflate($0) }
+        try attack(caches, rounds: 150) { data in
+            let archive = try Inflater.inflate(data, maximumByteCount: 1 << 20)
+            try ModelArchiveReader.read(archive, into: NSManagedObjectModel())
+        }
+    }
+
+    @Test func mutatedPropertyListsLoadOrAreRefused() throws {
+        let value: [String: Any] = [
+            "hashes": ["Event": Data(repeating: 3, count: 32)], "text": "grüße", "number": 7,
+            "list": ["a", 1.5, true, Date(timeIntervalSinceReferenceDate: 9)] as [Any],
+        ]
+        let seeds = try [PropertyListSerialization.PropertyListFormat.binary, .xml].map {
+            try PropertyListSerialization.data(fromPropertyList: value, format: $0, options: 0)
+        }
+        try attack(seeds, rounds: 3000) { _ = try PropertyList.read($0).anyValue }
+    }
+}
