@@ -3,7 +3,10 @@ import Foundation
 /// The tool: its commands, and how it ends.
 enum Tool {
     static var commands: [any Command.Type] {
-        [ImportCommand.self, FetchCommand.self, InspectCommand.self, DemoCommand.self]
+        [
+            ImportCommand.self, FetchCommand.self, InspectCommand.self, ModelCommand.self,
+            DemoCommand.self,
+        ]
     }
 
     /// The text of `mergectl --help`.

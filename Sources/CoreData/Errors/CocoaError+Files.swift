@@ -93,4 +93,13 @@ extension CocoaError {
             underlying: underlying
         )
     }
+
+    /// 3328: a compiled model that is to have another name than compiled models have.
+    static func compiledModelName(_ url: URL) -> CocoaError {
+        make(
+            CocoaError.featureUnsupported.rawValue,
+            "A model cannot be compiled to \(display(url)): give a name that ends in .momd or .mom.",
+            url: url
+        )
+    }
 }

@@ -3,7 +3,8 @@ import Foundation
 extension NSManagedObject {
     /// Posted when a transformable value that a store holds can't be read, and reads as nil.
     ///
-    /// Not in Apple's framework. The object is the managed object; `userInfo` has the attribute's
+    /// Not in Apple's framework. The object is the managed object, or nil for an
+    /// element of a composite attribute; `userInfo` has the attribute's
     /// name for ``unreadableValueKey`` and the reason for ``unreadableValueReasonKey``. The bytes
     /// stay in the store until the attribute is set.
     ///
@@ -25,7 +26,7 @@ enum UnreadableValue {
     static func report(
         _ reason: String,
         _ property: NSPropertyDescription,
-        of object: NSManagedObject
+        of object: NSManagedObject?
     ) {
         let name = "\(property.declaringEntity?.name ?? "").\(property.name)"
         if logged.withLock({ $0.insert(name).inserted }) {

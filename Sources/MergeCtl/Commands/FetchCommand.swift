@@ -9,12 +9,7 @@ enum FetchCommand: Command {
         operands: "ENTITY",
         operandCount: 1...1,
         options: [
-            .value(
-                "model",
-                "FILE",
-                "The model, a .xcdatamodeld or .xcdatamodel.",
-                isRequired: true
-            ),
+            .value("model", "FILE", "The model; what the store keeps of it, if not given."),
             .value("store", "FILE", "The store to read.", isRequired: true),
             .value("where", "PREDICATE", "Which objects, for example 'elevation > 5000'."),
             .value("sort", "KEY,-KEY", "The order; a minus sign makes a key descending."),
@@ -31,7 +26,10 @@ enum FetchCommand: Command {
             $0.trimmingCharacters(in: .whitespaces)
         }
         let stack = try StoreAccess.stack(
-            model: StoreAccess.model(arguments.required("model")),
+            model: StoreAccess.model(
+                arguments["model"],
+                forStore: arguments.required("store")
+            ),
             store: arguments.required("store"),
             mustExist: true
         )

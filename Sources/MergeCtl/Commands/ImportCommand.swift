@@ -16,7 +16,7 @@ enum ImportCommand: Command {
             .value(
                 "model",
                 "FILE",
-                "The model, a .xcdatamodeld or .xcdatamodel.",
+                "The model, a .xcdatamodeld, .xcdatamodel, .momd or .mom.",
                 isRequired: true
             ),
             .value("store", "FILE", "The store; it is made if it is not there.", isRequired: true),

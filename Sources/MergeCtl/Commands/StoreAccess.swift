@@ -3,7 +3,7 @@ import MergeStack
 
 /// Opens the files that commands are given.
 enum StoreAccess {
-    /// Reads a model file.
+    /// Reads a model file, or the model that a store keeps.
     static func model(_ path: String) throws -> NSManagedObjectModel {
         let url = URL(fileURLWithPath: path)
         guard FileManager.default.fileExists(atPath: url.path) else {
@@ -15,8 +15,57 @@ enum StoreAccess {
         }
         return model
         #else
+        if isStore(url) {
+            return try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: url)
+        }
         return try NSManagedObjectModel(readingFrom: url)
         #endif
+    }
+
+    /// The model for a store: the file that the user gave, or what the store keeps.
+    static func model(_ path: String?, forStore store: String) throws -> NSManagedObjectModel {
+        if let path { return try model(path) }
+        try checkExists(store)
+        #if canImport(ObjectiveC)
+        throw CommandError("Opening a store needs its model here; give --model.")
+        #else
+        let url = URL(fileURLWithPath: store)
+        return try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: url)
+        #endif
+    }
+
+    /// What a model's file says that is not known.
+    static func unrecognizedParts(of model: NSManagedObjectModel) -> [String] {
+        #if canImport(ObjectiveC)
+        []
+        #else
+        model.unrecognizedParts
+        #endif
+    }
+
+    /// Compiles a model's source; gives what could not be compiled, a sentence each.
+    static func compile(_ source: String, to target: String, module: String?) throws -> [String] {
+        guard FileManager.default.fileExists(atPath: source) else {
+            throw CommandError("There is no model file \(source).")
+        }
+        #if canImport(ObjectiveC)
+        throw CommandError("Use xcrun momc to compile models here.")
+        #else
+        return try NSManagedObjectModel.compile(
+            URL(fileURLWithPath: source),
+            to: URL(fileURLWithPath: target),
+            module: module
+        )
+        #endif
+    }
+
+    private static func isStore(_ url: URL) -> Bool {
+        guard let file = FileHandle(forReadingAtPath: url.path) else { return false }
+        do {
+            return try file.read(upToCount: 15) == Data("SQLite format 3".utf8)
+        } catch {
+            return false  // A directory, as most models are.
+        }
     }
 
     /// A predicate that the user wrote.
@@ -37,11 +86,31 @@ enum StoreAccess {
         options: MergeOptions = MergeOptions()
     ) throws -> NotificationMergeStack {
         if mustExist { try checkExists(path) }
-        return try NotificationMergeStack(
-            model: model,
-            stores: [NSPersistentStoreDescription(url: URL(fileURLWithPath: path))],
-            options: options
-        )
+        let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: path))
+        description.configuration = configuration(of: path, in: model)
+        return try NotificationMergeStack(model: model, stores: [description], options: options)
+    }
+
+    /// The configuration that a store was made with; nil for the whole model, and where it can't
+    /// be told: opening the store says why.
+    private static func configuration(
+        of path: String,
+        in model: NSManagedObjectModel
+    ) -> String? {
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        do {
+            let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+                ofType: NSSQLiteStoreType,
+                at: URL(fileURLWithPath: path),
+                options: nil
+            )
+            func fits(_ name: String?) -> Bool {
+                model.isConfiguration(withName: name, compatibleWithStoreMetadata: metadata)
+            }
+            return fits(nil) ? nil : model.configurations.first { fits($0) }
+        } catch {
+            return nil
+        }
     }
 
     /// Closes a stack's stores.

@@ -45,7 +45,7 @@ import Testing
     @Test func helpIsEverywhere() throws {
         let overview = try mergectl("--help")
         #expect(overview.code == 0)
-        for command in ["import", "fetch", "inspect", "demo"] {
+        for command in ["import", "fetch", "inspect", "model", "demo"] {
             #expect(overview.output.contains(command))
             let help = try mergectl(command, "--help")
             #expect(help.code == 0)
@@ -56,7 +56,8 @@ import Testing
 
     @Test(arguments: [
         [], ["nonsense"], ["fetch"], ["fetch", "--nonsense"], ["import", "--model"],
-        ["inspect", "a", "b"], ["demo", "--batch", "0"],
+        ["inspect", "a", "b"], ["demo", "--batch", "0"], ["model", "show"], ["model", "fly", "x"],
+        ["model", "diff", "x"],
     ])
     func wrongUsageEndsWithTwo(arguments: [String]) throws {
         let run = try mergectl(arguments)
@@ -167,5 +168,35 @@ import Testing
             #expect(run.errors.hasPrefix("mergectl: "), "\(run.errors)")
             #expect(run.errors.split(separator: "\n").count == 1, "\(run.errors)")
         }
+    }
+
+    @Test func modelsAreShownComparedAndCompiled() throws {
+        let folder = try Self.makeFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let compiled = folder.appendingPathComponent("World.momd").path
+        let compilation = try mergectl("model", "compile", Self.model, compiled)
+        #expect(compilation.code == 0, "\(compilation.errors)")
+        #expect(compilation.errors.isEmpty)
+        let diff = try mergectl("model", "diff", Self.model, compiled)
+        #expect(diff.output == "The models say the same.\n", "\(diff.errors)")
+        let show = try mergectl("model", "show", compiled)
+        #expect(show.output.contains("relationship country"))
+        #expect(show.output == (try mergectl("model", "show", Self.model)).output)
+        let json = try mergectl("model", "hashes", "--json", compiled)
+        let hashes = try JSONSerialization.jsonObject(with: Data(json.output.utf8))
+        #expect((hashes as? [String: String])?.count == 3)
+        let store = folder.appendingPathComponent("World.sqlite").path
+        let continents = Self.world.appendingPathComponent("continents.json").path
+        let made = try mergectl(
+            ["import", "--model", compiled, "--store", store, "--entity", "Continent", continents]
+        )
+        #expect(made.code == 0, "\(made.errors)")
+        let fetched = try mergectl("fetch", "--store", store, "Continent", "--format", "csv")
+        #expect(fetched.output.contains("Europe"), "\(fetched.errors)")
+        let same = try mergectl("model", "diff", store, Self.model)
+        #expect(same.output == "The models say the same.\n", "\(same.errors)")
+        let failure = try mergectl("model", "compile", Self.model, folder.path + "/World.txt")
+        #expect(failure.code == 1)
+        #expect(failure.errors.contains(".momd or .mom"))
     }
 }

@@ -1,0 +1,88 @@
+import CoreData
+import MergeStack
+
+/// `mergectl model`: shows, compares and compiles models.
+enum ModelCommand: Command {
+    private enum Action: String, CaseIterable {
+        case show, diff, hashes, compile
+    }
+
+    static let syntax = CommandSyntax(
+        name: "model",
+        summary: "Show, compare or compile models.",
+        operands: "show|diff|hashes|compile MODEL [OTHER]",
+        operandCount: 2...3,
+        options: [
+            .value("module", "NAME", "The module of classes whose name begins with a dot."),
+            .flag("json", "Print JSON in place of text."),
+        ],
+        discussion: [
+            "show MODEL             what the model says",
+            "diff OLD NEW           what differs, and whether stores have to be migrated",
+            "hashes MODEL           the version hash of each entity, and the model's checksum",
+            "compile SOURCE TARGET  write a .momd (all versions) or a .mom (the current one)",
+            "",
+            "A model is a .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store that keeps its own.",
+        ]
+    )
+
+    static func run(_ arguments: ParsedArguments) throws {
+        let operands = arguments.operands
+        guard let action = Action(rawValue: operands[0]) else {
+            throw arguments.usageError("There is no action \(operands[0]).")
+        }
+        let needsOther = action == .diff || action == .compile
+        guard operands.count == (needsOther ? 3 : 2) else {
+            throw arguments.usageError("\(action.rawValue) needs \(needsOther ? "two" : "one").")
+        }
+        switch action {
+        case .show: try show(operands[1], asJSON: arguments.has("json"))
+        case .diff: try diff(operands[1], operands[2], asJSON: arguments.has("json"))
+        case .hashes: try printHashes(operands[1], asJSON: arguments.has("json"))
+        case .compile: try compile(operands[1], operands[2], module: arguments["module"])
+        }
+    }
+
+    // MARK: Actions
+
+    private static func show(_ path: String, asJSON: Bool) throws {
+        let model = try StoreAccess.model(path)
+        let outline = ModelOutline(model)
+        let unknown = StoreAccess.unrecognizedParts(of: model)
+        if asJSON {
+            try Terminal.print(OutlinePrinter.json(outline, unrecognized: unknown))
+            return
+        }
+        OutlinePrinter.lines(outline).forEach(Terminal.print)
+        guard !unknown.isEmpty else { return }
+        Terminal.print("\nNot known")
+        unknown.forEach { Terminal.print("  " + $0) }
+    }
+
+    private static func diff(_ old: String, _ new: String, asJSON: Bool) throws {
+        let changes = ModelChanges(
+            from: ModelOutline(try StoreAccess.model(old)),
+            to: ModelOutline(try StoreAccess.model(new))
+        )
+        if asJSON {
+            try Terminal.print(OutlinePrinter.json(changes))
+        } else {
+            OutlinePrinter.lines(changes).forEach(Terminal.print)
+        }
+    }
+
+    private static func printHashes(_ path: String, asJSON: Bool) throws {
+        let outline = ModelOutline(try StoreAccess.model(path))
+        let rows = outline.entities.map { ($0.name, OutlinePrinter.hexadecimal($0.versionHash)) }
+        if asJSON {
+            try Terminal.print(OutlinePrinter.json(Dictionary(uniqueKeysWithValues: rows)))
+        } else {
+            HelpText.columns(rows).forEach(Terminal.print)
+        }
+    }
+
+    private static func compile(_ source: String, _ target: String, module: String?) throws {
+        try StoreAccess.compile(source, to: target, module: module)
+            .forEach { Terminal.printError("mergectl: \($0)") }
+    }
+}
