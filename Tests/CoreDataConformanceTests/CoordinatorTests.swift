@@ -3,20 +3,6 @@ import TestSupport
 import Testing
 
 @Suite struct CoordinatorTests {
-    private func withFolder(_ body: (URL) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("Coordinator-\(UUID().uuidString)", isDirectory: true)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer {
-            do {
-                try FileManager.default.removeItem(at: folder)
-            } catch {
-                Issue.record(error)
-            }
-        }
-        try body(folder)
-    }
-
     private func context(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
@@ -29,7 +15,7 @@ import Testing
             let store = try #require(stack.coordinator.persistentStores.first)
             #expect(store.type == kind.type)
             #expect(store.persistentStoreCoordinator === stack.coordinator)
-            if kind == .sqlite {
+            if kind.isFile {
                 #expect(stack.coordinator.persistentStore(for: stack.url) === store)
                 #expect(stack.coordinator.url(for: store) == stack.url)
             }
@@ -57,7 +43,7 @@ import Testing
     }
 
     @Test func aStoreOpensAgainWithItsRowsAndMetadata() throws {
-        try withFolder { folder in
+        try withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("A.sqlite")
             var identifier: String?
             do {
@@ -119,7 +105,7 @@ import Testing
     }
 
     @Test func wrongStoresAreRefused() throws {
-        try withFolder { folder in
+        try withTemporaryFolder { folder in
             let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SampleModel.make())
             func code(_ type: String, _ url: URL?) -> Int? {
                 errorCode {
@@ -163,7 +149,7 @@ import Testing
     }
 
     @Test func containersLoadWhatTheirDescriptionsSay() throws {
-        try withFolder { folder in
+        try withTemporaryFolder { folder in
             let container = NSPersistentContainer(name: "C", managedObjectModel: SampleModel.make())
             #expect(container.persistentStoreDescriptions.count == 1)
             let good = NSPersistentStoreDescription(

@@ -49,7 +49,7 @@ import Testing
             #expect(coordinator.persistentStores == [new] && new.type == to.type)
             #expect(old.persistentStoreCoordinator == nil)
             try check(stack)
-            if to == .sqlite {
+            if to.isFile {
                 let error = caughtError {
                     try coordinator.migratePersistentStore(new, to: url, withType: to.type)
                 }
@@ -59,15 +59,16 @@ import Testing
         }
     }
 
-    @Test func aStoreIsReplacedByACopyOfAnother() throws {
-        try withStack(.sqlite) { stack in
+    @Test(arguments: StoreKind.allCases.filter(\.isFile))
+    func aStoreIsReplacedByACopyOfAnother(kind: StoreKind) throws {
+        try withStack(kind) { stack in
             try fill(stack)
             let coordinator = stack.coordinator
             let url = stack.url.deletingLastPathComponent().appendingPathComponent("Copy.sqlite")
             try coordinator.replacePersistentStore(
                 at: url,
                 withPersistentStoreFrom: stack.url,
-                ofType: NSSQLiteStoreType
+                ofType: kind.type
             )
             let store = try #require(coordinator.persistentStores.first)
             let unused = url.deletingLastPathComponent().appendingPathComponent("None.sqlite")
@@ -79,10 +80,13 @@ import Testing
             try coordinator.replacePersistentStore(
                 at: url,
                 withPersistentStoreFrom: stack.url,
-                type: .sqlite
+                type: NSPersistentStore.StoreType(rawValue: kind.type)
             )
             #expect(coordinator.persistentStores.isEmpty)
-            _ = try coordinator.addPersistentStore(type: .sqlite, at: url)
+            _ = try coordinator.addPersistentStore(
+                type: NSPersistentStore.StoreType(rawValue: kind.type),
+                at: url
+            )
             try check(stack)
         }
     }

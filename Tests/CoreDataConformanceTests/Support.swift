@@ -158,3 +158,18 @@ func didSave(
         return try #require(log.last(.NSManagedObjectContextDidSave))
     }
 }
+
+/// Runs a body with a new folder that is gone afterwards.
+func withTemporaryFolder(_ body: (URL) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory
+        .appendingPathComponent("CoreDataTests-\(UUID().uuidString)", isDirectory: true)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer {
+        do {
+            try FileManager.default.removeItem(at: folder)
+        } catch {
+            Issue.record(error)
+        }
+    }
+    try body(folder)
+}

@@ -2,9 +2,22 @@ import CoreData
 
 /// The kinds of stores that tests run over.
 public enum StoreKind: String, CaseIterable, Sendable, CustomStringConvertible {
-    case sqlite, inMemory
+    case sqlite, inMemory, binary, xml
 
-    public var type: String { self == .sqlite ? NSSQLiteStoreType : NSInMemoryStoreType }
+    /// Those that a test of much data or of speed runs over: a store in a file that is written as a
+    /// whole has the rows in memory, too.
+    public static let large: [StoreKind] = [.sqlite, .inMemory]
+
+    public var type: String {
+        switch self {
+        case .sqlite: NSSQLiteStoreType
+        case .inMemory: NSInMemoryStoreType
+        case .binary: NSBinaryStoreType
+        case .xml: NSXMLStoreType
+        }
+    }
+    /// Whether the store is a file.
+    public var isFile: Bool { self != .inMemory }
     public var description: String { rawValue }
 }
 
@@ -32,7 +45,7 @@ public final class TestStack: @unchecked Sendable {
         _ = try coordinator.addPersistentStore(
             ofType: kind.type,
             configurationName: nil,
-            at: kind == .sqlite ? url : nil,
+            at: kind.isFile ? url : nil,
             options: options
         )
     }

@@ -6,10 +6,16 @@
 /// skipped if it is only a reference, and refused if it declares anything. Foundation's
 /// `XMLParser` would crash on crafted input.
 struct MarkupReader {
-    static let maximumByteCount = 16 << 20
-    static let maximumDepth = 128
-    static let maximumElementCount = 100_000
+    /// How much of a document is taken in.
+    struct Limits {
+        let byteCount: Int
+        let depth: Int
+        let elementCount: Int
 
+        static let modelFile = Limits(byteCount: 16 << 20, depth: 128, elementCount: 100_000)
+    }
+
+    private let limits: Limits
     private var scanner: MarkupScanner
     private var elementCount = 0
     /// The elements whose end is still to come, outermost first.
@@ -17,18 +23,27 @@ struct MarkupReader {
     private var root: MarkupElement?
 
     /// The document's root element.
-    static func read(_ bytes: [UInt8]) throws(MarkupError) -> MarkupElement {
-        guard bytes.count <= maximumByteCount else {
-            throw MarkupError(line: 1, message: "the document is larger than 16 MiB")
+    static func read(
+        _ bytes: [UInt8],
+        limits: Limits = .modelFile
+    ) throws(MarkupError) -> MarkupElement {
+        guard bytes.count <= limits.byteCount else {
+            throw MarkupError(
+                line: 1,
+                message: "the document is larger than \(limits.byteCount >> 20) MiB"
+            )
         }
         guard String(validating: bytes, as: UTF8.self) != nil else {
             throw MarkupError(line: 1, message: "the document is not valid UTF-8")
         }
-        var reader = MarkupReader(scanner: MarkupScanner(bytes))
+        var reader = MarkupReader(scanner: MarkupScanner(bytes), limits: limits)
         return try reader.document()
     }
 
-    private init(scanner: MarkupScanner) { self.scanner = scanner }
+    private init(scanner: MarkupScanner, limits: Limits) {
+        self.scanner = scanner
+        self.limits = limits
+    }
 
     private mutating func document() throws(MarkupError) -> MarkupElement {
         _ = scanner.accept("\u{FEFF}")
@@ -78,8 +93,8 @@ struct MarkupReader {
     private mutating func startTag() throws(MarkupError) {
         guard root == nil else { throw scanner.error("there is a second root element") }
         elementCount += 1
-        guard elementCount <= Self.maximumElementCount else {
-            throw scanner.error("there are more than \(Self.maximumElementCount) elements")
+        guard elementCount <= limits.elementCount else {
+            throw scanner.error("there are more than \(limits.elementCount) elements")
         }
         let line = scanner.line()
         _ = scanner.accept("<")
@@ -98,8 +113,8 @@ struct MarkupReader {
             try readAttribute(into: &attributes, of: name)
         }
         open.append(MarkupElement(name: name, attributes: attributes, line: line))
-        guard open.count <= Self.maximumDepth else {
-            throw scanner.error("elements are nested more than \(Self.maximumDepth) deep")
+        guard open.count <= limits.depth else {
+            throw scanner.error("elements are nested more than \(limits.depth) deep")
         }
     }
 

@@ -14,8 +14,8 @@ enum XMLPropertyListReader {
         return try value(content)
     }
 
-    // The markup reader limits how deep this goes.
-    private static func value(_ element: MarkupElement) throws(ArchiveError) -> PropertyListValue {
+    /// What an element stands for. The markup reader limits how deep this goes.
+    static func value(_ element: MarkupElement) throws(ArchiveError) -> PropertyListValue {
         switch element.name {
         case "true": return .boolean(true)
         case "false": return .boolean(false)

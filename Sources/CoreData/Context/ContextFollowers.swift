@@ -1,4 +1,5 @@
-/// The contexts that merge the saves of others at one level by themselves.
+/// Contexts of one level, held weakly: all of them, or those that merge the saves of others by
+/// themselves.
 ///
 /// > Threading: Any thread.
 final class ContextFollowers: Sendable {
@@ -24,10 +25,14 @@ final class ContextFollowers: Sendable {
         followers.withLock { $0.removeAll { $0.identifier == identifier } }
     }
 
+    /// Those that are still alive.
+    var alive: [NSManagedObjectContext] {
+        followers.withLock { $0 }.compactMap(\.context)
+    }
+
     /// Merges a save into each of them but its source, on their queues.
     func announce(_ changes: SavedChanges, from source: NSManagedObjectContext) {
-        let followers = followers.withLock { $0 }
-        for context in followers.compactMap(\.context)
+        for context in alive
         where context !== source && context.queue != nil {
             context.perform { context.merge(changes) }
         }

@@ -1,6 +1,10 @@
 /// What a context stands on: a coordinator, or another context. Both answer the same requests, so
 /// that nested contexts are no special case.
 protocol ContextParent: AnyObject {
+    /// The coordinator at the bottom; nil as long as a context above has none.
+    var baseCoordinator: NSPersistentStoreCoordinator? { get }
+    /// The contexts that stand on it.
+    var contexts: ContextFollowers { get }
     /// The stores, as this level shows them, that hold an entity.
     func rowStores(holding layout: EntityLayout) -> [any RowStore]
     /// The first store that takes new objects of an entity.
@@ -10,7 +14,7 @@ protocol ContextParent: AnyObject {
     /// Takes in a save.
     ///
     /// - Throws: `StoreConflicts`; what a store throws.
-    func write(_ parts: [(store: any RowStore, changes: StoreChangeSet)]) throws
+    func write(_ parts: [StoreSave]) throws
     /// Whether a save ends in the stores: objects get permanent keys and rows a new version.
     var isStoreLevel: Bool { get }
 
@@ -25,6 +29,7 @@ protocol ContextParent: AnyObject {
 }
 
 extension NSPersistentStoreCoordinator: ContextParent {
+    var baseCoordinator: NSPersistentStoreCoordinator? { self }
     var isStoreLevel: Bool { true }
     var promotions: KeyPromotions? { nil }
 }

@@ -29,6 +29,10 @@ extension NSManagedObjectContext {
 
     func execute(_ request: any AnyFetchRequest) throws -> FetchResults {
         checkQueue()
+        return try CurrentContext.inside(self) { try results(request) }
+    }
+
+    private func results(_ request: any AnyFetchRequest) throws -> FetchResults {
         if request.resultType.contains(.countResultType) {
             return .other([NSNumber(value: try count(request))])
         }
@@ -93,8 +97,8 @@ extension NSManagedObjectContext {
         let plan = try plan(request)
         let stores = stores(plan, request)
         let changed = request.includesPendingChanges ? changedObjects(plan) : []
-        if changed.isEmpty, stores.count == 1, !request.includesPropertyValues,
-            !request.shouldRefreshRefetchedObjects
+        if changed.isEmpty, stores.count == 1, !request.shouldRefreshRefetchedObjects,
+            !request.includesPropertyValues || stores[0].readsRowsOneByOne
         {
             return try stores[0].references(plan).map { object($0, in: stores[0]) }
         }
@@ -114,6 +118,9 @@ extension NSManagedObjectContext {
         in store: any RowStore,
         refreshing: Bool
     ) throws -> [NSManagedObject] {
+        if store.readsRowsOneByOne, !refreshing {
+            return try store.references(plan).map { object($0, in: store) }
+        }
         let rows = try store.rows(plan)
         var objects: [NSManagedObject] = []
         objects.reserveCapacity(rows.count)

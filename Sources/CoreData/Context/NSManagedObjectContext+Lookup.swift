@@ -14,12 +14,16 @@ extension NSManagedObjectContext {
 
     /// Where an ID's row is, with the key that it has now.
     private func reference(of objectID: NSManagedObjectID) -> RowReference {
-        current(
-            RowReference(
-                entityIndex: localIndex(of: objectID),
-                primaryKey: objectID.primaryKey
-            )
-        )
+        let index = localIndex(of: objectID)
+        var key = objectID.primaryKey
+        // A store that was removed and added again may number its rows otherwise.
+        if let known = objectID.storeIdentity?.references?.reference(key),
+            let identity = rowStore(of: objectID)?.identity, identity !== objectID.storeIdentity,
+            let references = identity.references
+        {
+            key = references.key(known, coordinator.modelLayout.entities[index])
+        }
+        return current(RowReference(entityIndex: index, primaryKey: key))
     }
 
     /// The object for an ID: the one that the context knows, or a fault, which may turn out to
@@ -92,7 +96,7 @@ extension NSManagedObjectContext {
         switch store.cachedRow(layout, key) {
         case .row(let row): return row
         case .deleted: return nil
-        case .unknown: return try store.row(layout, key)
+        case .unknown: return try CurrentContext.inside(self) { try store.row(layout, key) }
         }
     }
 

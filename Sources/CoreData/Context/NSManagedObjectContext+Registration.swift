@@ -119,12 +119,13 @@ extension NSManagedObjectContext {
         for registry in registries.values { registry.context = nil }
         for store in storeRegistries {
             for registry in store.registries { registry?.context = nil }
-            for map in store.identityMaps {
-                for object in map?.objects ?? [] { object.breakRelationships() }
-            }
+        }
+        for map in storeRegistries.flatMap(\.identityMaps) + removedObjects {
+            for object in map?.objects ?? [] { object.breakRelationships() }
         }
         registries = [:]
         storeRegistries = []
+        removedObjects = []
     }
 
     /// All objects that the context knows.

@@ -23,10 +23,13 @@ extension NSManagedObjectContext {
         in store: any RowStore
     ) -> [RowReference] {
         do {
-            return try store.related(object.layout, slot, object.primaryKey)
+            return try CurrentContext.inside(self) {
+                try store.related(object.layout, slot, object.primaryKey)
+            }
         } catch {
-            // As with attributes: objects of a store that was removed read as empty.
-            if source.rowStore(store.identity) == nil { return [] }
+            // As with attributes: objects of a store that was removed read as empty. So do those
+            // of a client's store, which may fail for reasons of its own.
+            if source.rowStore(store.identity) !== store || store.readsRowsOneByOne { return [] }
             preconditionFailure(
                 "The relationship \(object.layout.name).\(slot.name) could not be read: \(error)"
             )

@@ -112,7 +112,7 @@ extension NSManagedObjectContext {
                 let plan = try SavePlan(changes, context: self)
                 do {
                     if !conflictChecks.isEmpty { try checkConflicts() }
-                    try source.write(plan.parts.map { ($0.store, $0.changes(by: origin)) })
+                    try source.write(plan.parts.map { $0.save(by: origin) })
                     keys.promote(in: self)
                     conflictChecks = []
                     return plan
@@ -228,16 +228,27 @@ extension NSManagedObjectContext {
             {
                 end += 1
             }
-            var key = try store.reservePrimaryKeys(rootIndex: rootIndex, count: end - index)
-            for object in objects[index..<end] {
+            let keys = try newKeys(for: Array(objects[index..<end]), rootIndex, in: store)
+            for (object, key) in zip(objects[index..<end], keys) {
                 object.registry.identityMap.remove(object.primaryKey, object)
                 object.registry = registry(object.layout.index, in: store)
                 object.primaryKey = key
                 object.registry.identityMap.set(key, object)
-                key += 1
             }
             index = end
         }
+    }
+
+    private func newKeys(
+        for objects: [NSManagedObject],
+        _ rootIndex: Int,
+        in store: any RowStore
+    ) throws -> [Int64] {
+        if let store = store.foundation as? any ObjectStore {
+            return try store.permanentKeys(for: objects)
+        }
+        let first = try store.reservePrimaryKeys(rootIndex: rootIndex, count: objects.count)
+        return (0..<Int64(objects.count)).map { first + $0 }
     }
 
     private func store(forNew object: NSManagedObject) throws -> any RowStore {

@@ -28,8 +28,7 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
     /// Set it once, before use.
     open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
         get {
-            (parentSource as? ParentContext)?.context.persistentStoreCoordinator
-                ?? parentSource as? NSPersistentStoreCoordinator
+            parentSource?.baseCoordinator
         }
         set { stand(on: newValue) }
     }
@@ -61,14 +60,17 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
         }
     }
 
-    private func stand(on newSource: (any ContextParent)?) {
+    /// Sets what the context stands on.
+    func stand(on newSource: (any ContextParent)?) {
         guard newSource !== parentSource else { return }
         precondition(
             registries.isEmpty && storeRegistries.isEmpty,
             "The context has objects of another coordinator or parent already: reset() it first."
         )
         parentSource?.forget(self)
+        parentSource?.contexts.remove(self)
         parentSource = newSource
+        newSource?.contexts.add(self)
         adoptedPromotions = newSource?.promotions?.count ?? 0
         if automaticallyMergesChangesFromParent { newSource?.inform(self) }
     }
@@ -152,6 +154,9 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
     /// For objects that are in no store yet, by entity.
     var registries: [ObjectIdentifier: ObjectRegistry] = [:]
     var storeRegistries: [StoreRegistries] = []
+    /// The objects of stores that were removed: those that are related hold each other until the
+    /// context is reset or goes.
+    var removedObjects: [IdentityMap] = []
     var storeAssignments: [ObjectIdentifier: NSPersistentStore] = [:]
 
     /// The rows of the faults that were fired last.
@@ -185,6 +190,7 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
 
     deinit {
         parentSource?.forget(self)
+        parentSource?.contexts.remove(self)
         detachRegistries()
         for list in [insertedList, updatedList, deletedList] {
             for object in list { object.breakRelationships() }

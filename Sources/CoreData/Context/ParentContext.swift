@@ -8,12 +8,14 @@ final class ParentContext: ContextParent, @unchecked Sendable {
     private let stores = Locked<[ParentStore]>([])
     private let followers = ContextFollowers()
     let promotions: KeyPromotions?
+    let contexts = ContextFollowers()
 
     init(_ context: NSManagedObjectContext) {
         self.context = context
         promotions = context.parentSource?.promotions ?? KeyPromotions()
     }
 
+    var baseCoordinator: NSPersistentStoreCoordinator? { context.persistentStoreCoordinator }
     var isStoreLevel: Bool { false }
 
     func rowStores(holding layout: EntityLayout) -> [any RowStore] {
@@ -38,12 +40,12 @@ final class ParentContext: ContextParent, @unchecked Sendable {
         }
     }
 
-    func write(_ parts: [(store: any RowStore, changes: StoreChangeSet)]) throws {
-        for (store, changes) in parts where !changes.isEmpty {
+    func write(_ parts: [StoreSave]) throws {
+        for part in parts where !part.changes.isEmpty {
             do {
-                try store.write(changes)
+                try part.store.write(part.changes)
             } catch let conflicts as RowConflicts {
-                throw StoreConflicts(store: store, conflicts: conflicts.conflicts)
+                throw StoreConflicts(store: part.store, conflicts: conflicts.conflicts)
             }
         }
     }

@@ -39,6 +39,7 @@ final class ParentStore: NSPersistentStore, RowStore, @unchecked Sendable {
     }
     func open(model: ModelLayout, entities: [EntityLayout]) throws {}
     func close() {}
+    var readsRowsOneByOne: Bool { underlying.readsRowsOneByOne }
     func holds(_ layout: EntityLayout) -> Bool { underlying.holds(layout) }
     func invalidateRow(_ layout: EntityLayout, _ primaryKey: Int64) {
         underlying.invalidateRow(layout, primaryKey)
@@ -77,14 +78,24 @@ final class ParentStore: NSPersistentStore, RowStore, @unchecked Sendable {
         try onParent { try $0.relatedForChild(layout, slot, primaryKey, in: underlying) }
     }
 
-    func write(_ changes: StoreChangeSet) throws {
+    func write(_ changes: StoreChangeSet, beforeCommit: () throws -> Void) throws {
         try onParent { try $0.takeIn(changes, in: underlying) }
+        try beforeCommit()
     }
 
     private func onParent<Result>(
         _ body: (NSManagedObjectContext) throws -> Result
     ) rethrows -> Result {
-        guard let queue = context.queue else { return try body(context) }
-        return try ThreadPlaces.sync(on: queue) { try body(context) }
+        guard let queue = context.queue else {
+            return try CurrentContext.inside(context) { try body(context) }
+        }
+        return try ThreadPlaces.sync(on: queue) {
+            try CurrentContext.inside(context) { try body(context) }
+        }
     }
+}
+
+extension RowStore {
+    /// The store itself, however many contexts show it.
+    var foundation: any RowStore { (self as? ParentStore)?.underlying.foundation ?? self }
 }

@@ -20,6 +20,23 @@ struct SavePlan {
         var updated: [NSManagedObject] = []
         /// Objects of which only to-many relationships changed.
         var touched: [NSManagedObject] = []
+        /// The objects of `changes.deletes`, in no order.
+        var deleted: [NSManagedObject] = []
+
+        /// What the store is asked for, with the name of who asks.
+        func save(by origin: ChangeOrigin) -> StoreSave {
+            var changes = changes
+            changes.origin = origin
+            return StoreSave(
+                store: store,
+                changes: changes,
+                objects: SavedObjects(
+                    inserted: inserted,
+                    updated: updated + touched,
+                    deleted: deleted
+                )
+            )
+        }
 
         /// Gives the objects the rows that were written for them.
         func adopt() {
@@ -27,15 +44,9 @@ struct SavePlan {
                 object.row = row
                 object.flags.remove(.fault)
                 object.markSaved()
+                object.registry.announce(object)
             }
             for (object, update) in zip(updated, changes.updates) { object.row = update.row }
-        }
-
-        /// The changes, with the name of who makes them.
-        func changes(by origin: ChangeOrigin) -> StoreChangeSet {
-            var changes = changes
-            changes.origin = origin
-            return changes
         }
 
         /// What a merge needs to know of this part.
@@ -112,6 +123,7 @@ struct SavePlan {
         guard !object.flags.contains(.gone), !object.flags.contains(.neverSaved) else { return }
         object.fireIfFault()
         guard let row = object.row, let index = part(object) else { return }
+        parts[index].deleted.append(object)
         parts[index].changes.deletes.append(
             StoreChangeSet.Delete(reference: object.anyReference, version: row.version)
         )

@@ -74,7 +74,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
             @escaping @Sendable (NSPersistentStoreDescription, (any Error)?) -> Void
     ) {
         for description in persistentStoreDescriptions {
-            if let url = description.url, description.type == NSSQLiteStoreType {
+            if let url = description.url, Self.isFile(description.type) {
                 do {
                     try FileManager.default.createDirectory(
                         at: url.deletingLastPathComponent(),
@@ -90,6 +90,10 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
                 completionHandler: block
             )
         }
+    }
+
+    private static func isFile(_ storeType: String) -> Bool {
+        StoreClasses.all[storeType]?.isFile ?? false
     }
 
     /// A new context with a queue of its own, on the container's coordinator, which merges what

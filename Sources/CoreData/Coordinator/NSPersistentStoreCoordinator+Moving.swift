@@ -11,13 +11,13 @@ extension NSPersistentStoreCoordinator {
         guard let rowStore = store as? any RowStore,
             persistentStores.contains(where: { $0 === store })
         else { return false }
-        guard store.type == NSSQLiteStoreType else {
+        guard type(of: rowStore).isFile else {
             store.url = url
             return true
         }
         let old = store.url
         do {
-            guard try StoreFile(url).exists else { return false }
+            guard FileManager.default.fileExists(atPath: url.path) else { return false }
             rowStore.close()
             store.url = url
             try rowStore.open(model: modelLayout, entities: entities(of: store))
@@ -56,8 +56,8 @@ extension NSPersistentStoreCoordinator {
         guard let source = store as? any RowStore,
             persistentStores.contains(where: { $0 === store })
         else { throw CocoaError.coreData("The store is not one of this coordinator's.") }
-        let kind = try StoreKind(storeType)
-        if kind.isFile, FileManager.default.fileExists(atPath: URL.path) {
+        let storeClass = try StoreClasses.storeClass(storeType)
+        if storeClass.isFile, FileManager.default.fileExists(atPath: URL.path) {
             throw CocoaError.storeOpen(
                 URL,
                 "a file is there already; choose another place, or destroy the store there first"
@@ -65,30 +65,29 @@ extension NSPersistentStoreCoordinator {
         }
         let entities = entities(of: store)
         let isWhole = entities.count == modelLayout.entities.count
-        let target = kind.make(
-            coordinator: self,
+        let target = storeClass.init(
+            persistentStoreCoordinator: self,
             configurationName: isWhole ? nil : store.configurationName,
             at: URL,
             options: options
         )
         try target.open(model: modelLayout, entities: entities)
         do {
-            try StoreCopy(source: source, target: target, entities: entities).run()
+            if let target = target as? any ObjectStore {
+                try ObjectCopy(source: source, target: target, entities: entities).run(on: self)
+            } else {
+                try StoreCopy(source: source, target: target, entities: entities).run()
+            }
             let own = store.metadata.filter { !$0.key.hasPrefix("NSStore") }
                 .filter { !$0.key.hasPrefix("NSPersistence") }
             target.metadata = target.metadata.merging(own) { new, _ in new }
             try remove(store)
         } catch {
             target.close()
-            if kind.isFile { try kind.destroy(at: URL) }
+            if storeClass.isFile { try storeClass.destroyStore(at: URL) }
             throw error
         }
-        state.withLock { $0.stores.append(target) }
-        NotificationCenter.default.post(
-            name: .NSPersistentStoreCoordinatorStoresDidChange,
-            object: self,
-            userInfo: [NSAddedPersistentStoresKey: [target]]
-        )
+        add(target)
         return target
     }
 
@@ -109,12 +108,12 @@ extension NSPersistentStoreCoordinator {
         )
     }
 
-    /// Puts a copy of one SQLite store in the place of another one, or where none is yet.
+    /// Puts a copy of one store's file in the place of another one, or where none is yet.
     ///
     /// The copy is made first, so that the old store is still there if that fails. A store of this
     /// coordinator at the destination is removed from it. The source may be in use.
     ///
-    /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` for other types of stores; a file
+    /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` for stores that are no files; a file
     ///   error that names what can't be read or written.
     public func replacePersistentStore(
         at destinationURL: URL,
@@ -123,16 +122,13 @@ extension NSPersistentStoreCoordinator {
         sourceOptions: [AnyHashable: Any]? = nil,
         ofType storeType: String
     ) throws {
-        guard case .sqlite = try StoreKind(storeType) else {
-            throw CocoaError.unsupportedRequest("replacePersistentStore", storeType: storeType)
+        let storeClass = try StoreClasses.storeClass(storeType)
+        try storeClass.replaceStore(at: destinationURL, withStoreAt: sourceURL) {
+            if let store = persistentStore(for: destinationURL) { try remove(store) }
         }
-        let copy = try SQLiteStore.makeCopy(of: sourceURL, beside: destinationURL)
-        if let store = persistentStore(for: destinationURL) { try remove(store) }
-        try SQLiteStore.destroy(at: destinationURL)
-        try copy.move(to: destinationURL)
     }
 
-    /// Puts a copy of one SQLite store in the place of another one; see
+    /// Puts a copy of one store's file in the place of another one; see
     /// `replacePersistentStore(at:destinationOptions:withPersistentStoreFrom:sourceOptions:ofType:)`.
     public func replacePersistentStore(
         at destinationURL: URL,

@@ -15,23 +15,51 @@ extension NSPersistentStoreCoordinator {
         rowStores(holding: layout).first { !$0.isReadOnly }
     }
 
+    /// The store with an identity; the same store, if it was removed and added again.
     func rowStore(_ identity: StoreIdentity) -> (any RowStore)? {
-        state.withLock { $0.stores }.first { $0.identity === identity } as? any RowStore
+        let stores = state.withLock { $0.stores }
+        let store =
+            stores.first { $0.identity === identity }
+            ?? stores.first { $0.identifier == identity.identifier }
+        return store as? any RowStore
     }
 
-    /// Writes a save, store by store, each in one transaction.
+    /// Writes a save: every store does all that it knows can fail before the first one commits,
+    /// and all are as they were if one does.
+    ///
+    /// What is left: a store that fails in the commit itself (the disk's end) leaves those written
+    /// that committed before it. Stores of clients' classes commit first, since their commits
+    /// can't be told from their work; then the others, last added first.
     ///
     /// - Throws: `StoreConflicts`; `StoreViolations`; what a store throws.
-    func write(_ parts: [(store: any RowStore, changes: StoreChangeSet)]) throws {
-        for (store, changes) in parts where !changes.isEmpty {
-            if store.isReadOnly { throw CocoaError.storeIsReadOnly(store.url, store: store) }
-            do {
-                try store.write(changes)
-            } catch let conflicts as RowConflicts {
-                throw StoreConflicts(store: store, conflicts: conflicts.conflicts)
-            } catch let violations as UniquenessViolations {
-                throw StoreViolations(store: store, violations: violations.violations)
+    func write(_ parts: [StoreSave]) throws {
+        let parts = parts.filter { !$0.changes.isEmpty }
+        for part in parts where part.store.isReadOnly {
+            throw CocoaError.storeIsReadOnly(part.store.url, store: part.store)
+        }
+        guard parts.count > 1 else { return try write(parts[...]) }
+        // In one order for all savers, since each store's lock is held for the rest of them.
+        let order = persistentStores
+        func rank(_ part: StoreSave) -> Int {
+            let index = order.firstIndex { $0 === part.store } ?? order.count
+            return part.store is any ObjectStore ? order.count + index + 1 : index
+        }
+        try write(parts.sorted { rank($0) < rank($1) }[...])
+    }
+
+    private func write(_ parts: ArraySlice<StoreSave>) throws {
+        guard let part = parts.first else { return }
+        let rest = { try self.write(parts.dropFirst()) }
+        do {
+            if let store = part.store as? any ObjectStore {
+                try store.write(part.changes, of: part.objects, beforeCommit: rest)
+            } else {
+                try part.store.write(part.changes, beforeCommit: rest)
             }
+        } catch let conflicts as RowConflicts {
+            throw StoreConflicts(store: part.store, conflicts: conflicts.conflicts)
+        } catch let violations as UniquenessViolations {
+            throw StoreViolations(store: part.store, violations: violations.violations)
         }
     }
 
@@ -43,6 +71,13 @@ extension NSPersistentStoreCoordinator {
         followers.announce(changes, from: source)
         for part in changes.stores { postRemoteChange(of: part.store) }
     }
+}
+
+/// What a save asks of one store.
+struct StoreSave {
+    let store: any RowStore
+    let changes: StoreChangeSet
+    let objects: SavedObjects
 }
 
 /// Conflicts of a save with the rows of one store.

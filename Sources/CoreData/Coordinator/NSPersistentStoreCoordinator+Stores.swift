@@ -24,9 +24,9 @@ extension NSPersistentStoreCoordinator {
     /// Adds a store, and makes its file if there is none.
     ///
     /// - Parameters:
-    ///   - storeType: `NSSQLiteStoreType` or `NSInMemoryStoreType`.
+    ///   - storeType: `NSSQLiteStoreType` or another one that `registeredStoreTypes` has.
     ///   - configuration: The configuration whose entities the store holds; nil for all.
-    ///   - storeURL: The file; an in-memory store needs none.
+    ///   - storeURL: Where the store is, mostly a file; an in-memory store needs none.
     ///   - options: Options by their keys, such as `NSReadOnlyPersistentStoreOption`.
     /// - Throws: `NSPersistentStoreIncompatibleVersionHashError` for a store of another model,
     ///   `NSFileReadCorruptFileError` for a file that is no store, `NSPersistentStoreOpenError`
@@ -38,25 +38,33 @@ extension NSPersistentStoreCoordinator {
         at storeURL: URL?,
         options: [AnyHashable: Any]? = nil
     ) throws -> NSPersistentStore {
-        let kind = try StoreKind(storeType)
-        let url = try storeURL ?? kind.defaultURL()
-        if kind.isFile, let known = persistentStore(for: url) {
+        let storeClass = try StoreClasses.storeClass(storeType)
+        let url = try storeURL ?? storeClass.placeholderURL(storeType)
+        if storeClass.isFile, let known = persistentStore(for: url) {
             throw CocoaError.storeOpen(
                 known.url,
                 "it is added to this coordinator already; remove it first"
             )
         }
         let entities = try entities(of: configuration)
-        let store = kind.make(
-            coordinator: self,
+        let store = storeClass.init(
+            persistentStoreCoordinator: self,
             configurationName: configuration,
             at: url,
             options: options
         )
         try store.open(model: modelLayout, entities: entities)
-        state.withLock { $0.stores.append(store) }
-        post(NSAddedPersistentStoresKey, store)
+        add(store)
         return store
+    }
+
+    /// Takes in a store that is open, and tells everyone.
+    func add(_ store: any RowStore) {
+        let change: [AnyHashable: Any] = [NSAddedPersistentStoresKey: [store as NSPersistentStore]]
+        post(.NSPersistentStoreCoordinatorStoresWillChange, change)
+        state.withLock { $0.stores.append(store) }
+        store.didAdd(to: self)
+        post(.NSPersistentStoreCoordinatorStoresDidChange, change)
     }
 
     /// Adds a store; see `addPersistentStore(ofType:configurationName:at:options:)`.
@@ -104,27 +112,38 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// Removes a store. Objects of it can't be read any more.
+    /// Removes a store.
+    ///
+    /// Its objects leave their contexts, which post them as invalidated: at once where the caller
+    /// is on the context's queue, else on that queue, soon. What they had read can still be read.
+    /// Unsaved changes to them are lost. Where the store is added again, its object IDs are good
+    /// again.
+    ///
+    /// - Throws: `NSCoreDataError` for a store of another coordinator.
     public func remove(_ store: NSPersistentStore) throws {
         guard persistentStores.contains(where: { $0 === store }) else {
             throw CocoaError.coreData("The store is not one of this coordinator's.")
         }
-        NotificationCenter.default.post(
-            name: .NSPersistentStoreCoordinatorWillRemoveStore,
-            object: self,
-            userInfo: [NSRemovedPersistentStoresKey: [store]]
-        )
+        let change: [AnyHashable: Any] = [NSRemovedPersistentStoresKey: [store]]
+        post(.NSPersistentStoreCoordinatorStoresWillChange, change)
+        post(.NSPersistentStoreCoordinatorWillRemoveStore, change)
+        store.willRemove(from: self)
         state.withLock { state in state.stores.removeAll { $0 === store } }
         store.persistentStoreCoordinator = nil
-        (store as? any RowStore)?.close()
-        post(NSRemovedPersistentStoresKey, store)
+        if let store = store as? any RowStore {
+            for context in contexts.alive { context.storeWasRemoved(store) }
+            store.close()
+        }
+        post(.NSPersistentStoreCoordinatorStoresDidChange, change)
     }
 
     /// The store at a URL.
     public func persistentStore(for URL: URL) -> NSPersistentStore? {
         let path = URL.standardizedFileURL
         guard path.path != "/dev/null" else { return nil }
-        return persistentStores.first { $0.url?.standardizedFileURL == path }
+        return persistentStores.first { store in
+            store.url == URL || store.url?.standardizedFileURL == path
+        }
     }
 
     /// Where a store is.
@@ -140,43 +159,6 @@ extension NSPersistentStoreCoordinator {
         store.metadata = metadata ?? [:]
     }
 
-    /// Reads the metadata of a store's file without adding it.
-    public class func metadataForPersistentStore(
-        ofType storeType: String,
-        at url: URL,
-        options: [AnyHashable: Any]? = nil
-    ) throws -> [String: Any] {
-        try StoreKind(storeType).metadata(at: url, options: options)
-    }
-
-    /// Reads the metadata of a store's file without adding it.
-    public class func metadataForPersistentStore(
-        type storeType: NSPersistentStore.StoreType,
-        at storeURL: URL,
-        options: [AnyHashable: Any]? = nil
-    ) throws -> [String: Any] {
-        try StoreKind(storeType.rawValue).metadata(at: storeURL, options: options)
-    }
-
-    /// Deletes a store's file with all that belongs to it.
-    public func destroyPersistentStore(
-        at url: URL,
-        ofType storeType: String,
-        options: [AnyHashable: Any]? = nil
-    ) throws {
-        if let store = persistentStore(for: url) { try remove(store) }
-        try StoreKind(storeType).destroy(at: url)
-    }
-
-    /// Deletes a store's file with all that belongs to it.
-    public func destroyPersistentStore(
-        at url: URL,
-        type storeType: NSPersistentStore.StoreType,
-        options: [AnyHashable: Any]? = nil
-    ) throws {
-        try destroyPersistentStore(at: url, ofType: storeType.rawValue, options: options)
-    }
-
     private func entities(of configuration: String?) throws -> [EntityLayout] {
         guard let configuration else { return modelLayout.entities }
         guard let members = managedObjectModel.entities(forConfigurationName: configuration) else {
@@ -189,23 +171,17 @@ extension NSPersistentStoreCoordinator {
         return modelLayout.entities.filter { names.contains($0.name) }
     }
 
-    private func post(_ key: String, _ store: NSPersistentStore) {
-        NotificationCenter.default.post(
-            name: .NSPersistentStoreCoordinatorStoresDidChange,
-            object: self,
-            userInfo: [key: [store]]
-        )
+    private func post(_ name: NSNotification.Name, _ info: [AnyHashable: Any]) {
+        NotificationCenter.default.post(name: name, object: self, userInfo: info)
     }
 }
 
-extension NSPersistentStore {
-    /// The type of a store.
-    public struct StoreType: Hashable, RawRepresentable, Sendable {
-        public var rawValue: String
-        public init(rawValue: String) { self.rawValue = rawValue }
-        /// A store in an SQLite file.
-        public static let sqlite = StoreType(rawValue: NSSQLiteStoreType)
-        /// A store in memory.
-        public static let inMemory = StoreType(rawValue: NSInMemoryStoreType)
+extension RowStore {
+    /// Where a store is that was added without a URL.
+    fileprivate static func placeholderURL(_ type: String) throws -> URL {
+        guard type == NSInMemoryStoreType else {
+            throw CocoaError.storeOpen(nil, "a store of type \(type) needs a URL; give one")
+        }
+        return URL(fileURLWithPath: "/dev/null")
     }
 }

@@ -13,6 +13,8 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
     }
     /// Contexts that merge saves by themselves.
     let followers = ContextFollowers()
+    /// The contexts that stand right on this coordinator.
+    let contexts = ContextFollowers()
     let state = Locked(State())
     private let queue = DispatchQueue(label: "NSPersistentStoreCoordinator")
     private let clientLock = NSRecursiveLock()
@@ -68,13 +70,34 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
     /// The ID that a URI of `uriRepresentation()` stands for; nil if it is of no store of this
     /// coordinator, or of no entity of its model. The row itself may be gone.
     public func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
-        guard url.scheme == "x-coredata", let host = url.host, url.pathComponents.count == 3,
-            let layout = modelLayout.entitiesByName[url.pathComponents[1]],
-            url.pathComponents[2].hasPrefix("p"),
-            let key = Int64(url.pathComponents[2].dropFirst()),
-            (1...RowReference.maximumPrimaryKey).contains(key),
-            let store = persistentStores.first(where: { $0.identifier == host })
+        // Escapes tell a store's identifiers apart, so the path is taken as it is.
+        let path = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedPath
+        let parts = (path ?? "").split(separator: "/", omittingEmptySubsequences: false)
+        guard url.scheme == "x-coredata", let host = url.host, parts.count == 3,
+            let name = parts[1].removingPercentEncoding, parts[2].hasPrefix("p"),
+            let layout = modelLayout.entitiesByName[name],
+            let store = persistentStores.first(where: { $0.identifier == host }),
+            let key = primaryKey(String(parts[2].dropFirst()), layout, in: store)
         else { return nil }
         return NSManagedObjectID(layout: layout, storeIdentity: store.identity, primaryKey: key)
+    }
+
+    /// The ID that the text of a URI stands for; see `managedObjectID(forURIRepresentation:)`.
+    public func managedObjectID(for string: String) -> NSManagedObjectID? {
+        URL(string: string).flatMap(managedObjectID(forURIRepresentation:))
+    }
+
+    private func primaryKey(
+        _ text: String,
+        _ layout: EntityLayout,
+        in store: NSPersistentStore
+    ) -> Int64? {
+        if let references = store.identity.references {
+            return RowIdentifier(uriText: text).map { references.key($0, layout) }
+        }
+        guard let key = Int64(text), (1...RowReference.maximumPrimaryKey).contains(key) else {
+            return nil
+        }
+        return key
     }
 }

@@ -7,8 +7,8 @@ extension CocoaError {
     static func unknownStoreType(_ type: String) -> CocoaError {
         make(
             NSPersistentStoreInvalidTypeError,
-            "The store type \"\(type)\" is unknown: use NSSQLiteStoreType or NSInMemoryStoreType, or "
-                + "register a store class for it."
+            "The store type \"\(type)\" is unknown: use NSSQLiteStoreType or another one of "
+                + "registeredStoreTypes, or register a store class for it."
         )
     }
 

@@ -1,4 +1,5 @@
-/// How the value of one property is kept in a row.
+/// How the value of one property is kept in a row. The raw values stand in the files of binary stores,
+/// so new kinds come last.
 enum StorageKind: UInt8, Sendable {
     /// Integer 16, 32 and 64: a 64-bit integer.
     case integer16, integer32, integer64

@@ -64,6 +64,7 @@ open class NSManagedObject: NSObject {
 
     deinit {
         registry.identityMap.remove(primaryKey, self)
+        if flags.contains(.announced) { registry.withdraw(self) }
         // No variable may hold the boxes: it would be what lets go of them, at the end of this.
         guard overlay?.boxes.isEmpty == false else { return }
         let released = overlay.map { Unmanaged.passRetained($0 as AnyObject) }

@@ -30,13 +30,15 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     /// Whether the object has not been saved yet.
     open var isTemporaryID: Bool { primaryKey < 0 }
 
-    /// A URI that finds the object again: `x-coredata://<store UUID>/<entity>/p<key>`; for a
+    /// A URI that finds the object again: `x-coredata://<store UUID>/<entity>/p<key>`, where the
+    /// key of an atomic or incremental store of a client's class is its reference object; for a
     /// temporary ID `x-coredata:///<entity>/t<UUID><counter>`, which nothing finds later.
     open func uriRepresentation() -> URL {
         let name = layout.name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
         let text: String
         if let storeIdentity, !isTemporaryID {
-            text = "x-coredata://\(storeIdentity.identifier)/\(name)/p\(primaryKey)"
+            let key = storeIdentity.references?.reference(primaryKey)?.uriText ?? "\(primaryKey)"
+            text = "x-coredata://\(storeIdentity.identifier)/\(name)/p\(key)"
         } else {
             text = "x-coredata:///\(name)/t\(TemporaryKey.processIdentifier)\(-primaryKey)"
         }
@@ -47,7 +49,10 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     }
 
     open override var hash: Int {
-        Int(truncatingIfNeeded: primaryKey &* 31) &+ layout.rootIndex
+        if let references = storeIdentity?.references {
+            return references.reference(primaryKey).hashValue
+        }
+        return Int(truncatingIfNeeded: primaryKey &* 31) &+ layout.rootIndex
     }
 
     open override func isEqual(_ object: Any?) -> Bool {
@@ -56,6 +61,14 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     }
 
     private func isSameRow(_ other: NSManagedObjectID) -> Bool {
+        if let references = storeIdentity?.references, storeIdentity !== other.storeIdentity {
+            // The same store, added twice, may number its rows otherwise.
+            guard let others = other.storeIdentity?.references,
+                references.reference(primaryKey) == others.reference(other.primaryKey)
+            else { return false }
+            return layout.name == other.layout.name
+                && storeIdentity?.identifier == other.storeIdentity?.identifier
+        }
         guard primaryKey == other.primaryKey else { return false }
         if isTemporaryID { return true }
         if layout !== other.layout {

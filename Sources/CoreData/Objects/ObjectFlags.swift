@@ -36,6 +36,9 @@ struct ObjectFlags: OptionSet {
     /// In `awakeFromFetch()`: what it sets is no change.
     static let awaking = ObjectFlags(rawValue: 1 << 16)
 
+    /// An incremental store was told that the object is in use.
+    static let announced = ObjectFlags(rawValue: 1 << 17)
+
     static let anyChange: ObjectFlags = [.inserted, .updated, .deleted]
     static let anyPending: ObjectFlags = [
         .pendingInsert, .pendingUpdate, .pendingDelete, .pendingRefresh,

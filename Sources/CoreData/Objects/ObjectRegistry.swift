@@ -52,6 +52,8 @@ final class ObjectRegistry {
     let identityMap: IdentityMap
     /// The class of the entity's objects.
     let objectClass: NSManagedObject.Type
+    /// Told of objects that come into use and go.
+    let watcher: NSIncrementalStore?
 
     init(
         context: NSManagedObjectContext?,
@@ -66,6 +68,7 @@ final class ObjectRegistry {
         self.storeIdentity = storeIdentity
         self.identityMap = identityMap
         objectClass = ManagedObjectClass.resolve(layout)
+        watcher = store?.foundation as? NSIncrementalStore
     }
 
     /// For an object that is in no context.
@@ -85,7 +88,22 @@ final class ObjectRegistry {
         object.flags = .fault
         object.row = row
         identityMap.set(primaryKey, object)
+        if watcher != nil { announce(object) }
         return object
+    }
+
+    /// Tells the store that an object of it is in use.
+    func announce(_ object: NSManagedObject) {
+        guard let watcher, object.primaryKey > 0, object.flags.insert(.announced).inserted else {
+            return
+        }
+        watcher.managedObjectContextDidRegisterObjects(with: [object.objectID])
+    }
+
+    /// Tells the store that an object of it is in use no more.
+    func withdraw(_ object: NSManagedObject) {
+        guard let watcher, object.flags.contains(.announced) else { return }
+        watcher.managedObjectContextDidUnregisterObjects(with: [object.objectID])
     }
 
     /// The registered object for a key, or a new fault.

@@ -160,6 +160,22 @@ final class Row: ManagedBuffer<RowHeader, UInt64> {
         layout: EntityLayout,
         primaryKey: Int64,
         version: Int32,
+        values: [SlotValue]
+    ) -> Row {
+        // One more than there are slots, so that there is an address even for none.
+        (values + [.null]).withUnsafeBufferPointer { buffer in
+            guard let base = buffer.baseAddress else {
+                preconditionFailure("An array that is not empty has an address.")
+            }
+            return make(layout: layout, primaryKey: primaryKey, version: version, values: base)
+        }
+    }
+
+    /// Makes a row of values, one for each slot of `layout`; boxes count as null.
+    static func make(
+        layout: EntityLayout,
+        primaryKey: Int64,
+        version: Int32,
         values: UnsafePointer<SlotValue>
     ) -> Row {
         let count = layout.slots.count

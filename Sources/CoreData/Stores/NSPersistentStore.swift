@@ -28,13 +28,12 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         at url: URL,
         options: [AnyHashable: Any]? = nil
     ) {
-        let isReadOnly = (options?[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue
         state = Locked(
             State(
                 coordinator: root,
                 url: url,
                 identifier: UUID().uuidString,
-                isReadOnly: isReadOnly ?? false,
+                isReadOnly: options.isOn(NSReadOnlyPersistentStoreOption),
                 metadata: [:]
             )
         )
@@ -89,6 +88,81 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         }
         set {
             state.withLock { $0.metadata = newValue ?? [:] }
+        }
+    }
+
+    // MARK: For subclasses
+
+    /// Reads the metadata when the store is added, before anything else of it.
+    ///
+    /// Override it to set `metadata` and to check that the store is there. What the metadata lack
+    /// of type, UUID and version hashes is filled in afterwards. Here it takes what
+    /// `metadataForPersistentStore(with:)` says of a file that exists.
+    ///
+    /// - Throws: What makes the store unusable; it is not added then.
+    open func loadMetadata() throws {
+        guard let url, url.isFileURL, FileManager.default.fileExists(atPath: url.path) else {
+            return
+        }
+        let stored = try Self.metadataForPersistentStore(with: url)
+        if !stored.isEmpty { metadata = stored }
+    }
+
+    /// Called after the store was added to a coordinator. Does nothing here.
+    open func didAdd(to coordinator: NSPersistentStoreCoordinator) {}
+
+    /// Called before the store leaves its coordinator. Does nothing here.
+    open func willRemove(from coordinator: NSPersistentStoreCoordinator?) {}
+
+    /// The metadata of the store at a URL, which need not be added anywhere.
+    ///
+    /// Store classes override it; here it is empty.
+    open class func metadataForPersistentStore(with url: URL) throws -> [String: Any] { [:] }
+
+    /// Replaces the metadata of the store at a URL, which is not added anywhere.
+    ///
+    /// - Throws: `NSPersistentStoreOperationError` unless a store class overrides it.
+    open class func setMetadata(
+        _ metadata: [String: Any]?,
+        forPersistentStoreAt url: URL
+    ) throws {
+        throw CocoaError.storeOperation(
+            url,
+            "\(self) does not override setMetadata(_:forPersistentStoreAt:); add the store and set "
+                + "the metadata there"
+        )
+    }
+
+    /// Whether the store's rows have identifiers of its own, instead of primary keys.
+    internal class var knowsRowsByIdentifier: Bool { false }
+
+    // MARK: Files
+
+    /// Whether a store of this class is one file, which nobody else may use.
+    internal class var isFile: Bool { true }
+
+    /// Deletes the store at a URL with all that belongs to it.
+    internal class func destroyStore(at url: URL) throws {
+        guard url.isFileURL, FileManager.default.fileExists(atPath: url.path) else { return }
+        try FileManager.default.removeItem(at: url)
+    }
+
+    /// Puts a copy of a store in the place of another one, or where none is.
+    ///
+    /// - Parameter willReplace: Called when the copy is made, and nothing has changed yet.
+    internal class func replaceStore(
+        at destination: URL,
+        withStoreAt source: URL,
+        willReplace: () throws -> Void
+    ) throws {
+        let bytes = try StoreFileAccess(source).read()
+        let replacement = try StoreFileAccess(destination).prepare(bytes)
+        do {
+            try willReplace()
+            try replacement.commit()
+        } catch {
+            replacement.discard()
+            throw error
         }
     }
 }

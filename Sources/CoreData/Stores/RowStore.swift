@@ -41,13 +41,25 @@ protocol RowStore: NSPersistentStore {
     /// - Parameter rootIndex: The root entity whose table the rows go to.
     func reservePrimaryKeys(rootIndex: Int, count: Int) throws -> Int64
 
+    /// Whether a request gives references at no cost and each row costs a request of its own.
+    var readsRowsOneByOne: Bool { get }
+
     /// Writes a save in one transaction.
     ///
     /// The row cache has what was written before this returns.
     ///
+    /// - Parameter beforeCommit: Called when all that can be known to fail has been done; if it
+    ///   throws, nothing is written. It writes the other stores of the same save.
     /// - Throws: `RowConflicts` if rows are not at the version that the save expects; nothing has
     ///   been written then.
-    func write(_ changes: StoreChangeSet) throws
+    func write(_ changes: StoreChangeSet, beforeCommit: () throws -> Void) throws
+}
+
+extension RowStore {
+    var readsRowsOneByOne: Bool { false }
+
+    /// Writes the save of this store alone.
+    func write(_ changes: StoreChangeSet) throws { try write(changes) {} }
 }
 
 /// A request in terms of rows.

@@ -38,18 +38,11 @@ struct StoreCopy {
 
     /// A row is in one cache only, so the target gets one of its own.
     private func copy(_ row: Row, _ layout: EntityLayout) -> Row {
-        // One more than there are slots, so that there is an address even for none.
-        let values = layout.slots.map { row.value($0.index, $0.kind) } + [.null]
-        return values.withUnsafeBufferPointer { buffer in
-            guard let base = buffer.baseAddress else {
-                preconditionFailure("An array that is not empty has an address.")
-            }
-            return Row.make(
-                layout: layout,
-                primaryKey: row.primaryKey,
-                version: 1,
-                values: base
-            )
-        }
+        Row.make(
+            layout: layout,
+            primaryKey: row.primaryKey,
+            version: 1,
+            values: layout.slots.map { row.value($0.index, $0.kind) }
+        )
     }
 }

@@ -7,8 +7,11 @@ final class StoreIdentity: Sendable {
         var identifier: String
     }
     private let state: Locked<State>
+    /// What the keys of the store's rows stand for, if it knows rows by identifiers of its own.
+    let references: ReferenceKeys?
 
     init(_ store: NSPersistentStore) {
+        references = type(of: store).knowsRowsByIdentifier ? ReferenceKeys() : nil
         state = Locked(State(store: store, identifier: store.identifier))
     }
 

@@ -82,13 +82,16 @@ import Testing
         metadata["NSStoreModelVersionHashes"] = nil
         fixture.store.metadata = metadata
         try fixture.insert("Tag", [[:]])
-        let read = try SQLiteStore.metadata(at: fixture.url)
+        let read = try SQLiteStore.metadataForPersistentStore(with: fixture.url)
         #expect(read["note"] as? String == "kept")
         #expect(read[NSStoreUUIDKey] as? String == uuid)
         #expect((read["NSStoreModelVersionHashes"] as? [String: Data])?.count == 6)
         fixture.store.metadata["note"] = "again"
         fixture.store.close()
-        #expect(try SQLiteStore.metadata(at: fixture.url)["note"] as? String == "again")
+        #expect(
+            try SQLiteStore.metadataForPersistentStore(with: fixture.url)["note"] as? String
+                == "again"
+        )
         let again = try fixture.another()
         #expect(again.identifier == uuid)
         again.close()
@@ -102,7 +105,7 @@ import Testing
         #expect(names == ["Store.sqlite"])
         #expect(throws: CocoaError.self) { try fixture.store.count(fixture.plan("Tag")) }
         #expect(throws: CocoaError.self) { try fixture.store.write(StoreChangeSet()) }
-        try SQLiteStore.destroy(at: fixture.url)
+        try SQLiteStore.destroyStore(at: fixture.url)
         #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path).isEmpty)
     }
 
@@ -116,7 +119,7 @@ import Testing
         }
         #expect(code(error) == 259)
         #expect(try Data(contentsOf: file) == Data(text.utf8))
-        #expect(throws: CocoaError.self) { try SQLiteStore.metadata(at: file) }
+        #expect(throws: CocoaError.self) { try SQLiteStore.metadataForPersistentStore(with: file) }
     }
 
     @Test func truncatedStoreIsCorruptAndNotACrash() throws {

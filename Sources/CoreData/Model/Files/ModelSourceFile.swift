@@ -42,7 +42,10 @@ enum ModelSourceFile {
 
     /// The root element of an XML file.
     static func readMarkup(_ url: URL) throws -> MarkupElement {
-        let data = try FileReading.bytes(of: url, maximumByteCount: MarkupReader.maximumByteCount)
+        let data = try FileReading.bytes(
+            of: url,
+            maximumByteCount: MarkupReader.Limits.modelFile.byteCount
+        )
         do throws(MarkupError) {
             return try MarkupReader.read([UInt8](data))
         } catch {

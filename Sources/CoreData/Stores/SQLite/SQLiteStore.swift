@@ -100,10 +100,9 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
 
     // MARK: Stores that are not open
 
-    /// The metadata of the store in a file.
-    static func metadata(at url: URL, options: [AnyHashable: Any]? = nil) throws -> [String: Any] {
+    override class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
         let file = try StoreFile(url)
-        let opening = try StoreOpening(file: file, options: options, isReadOnly: true)
+        let opening = try StoreOpening(file: file, options: nil, isReadOnly: true)
         do {
             return try opening.readMetadata().clientValues
         } catch let error as SQLiteError {
@@ -111,21 +110,31 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
         }
     }
 
-    /// Sets the metadata of the store in a file.
-    static func setMetadata(
-        _ values: [String: Any],
-        at url: URL,
-        options: [AnyHashable: Any]? = nil
+    override class func setMetadata(
+        _ metadata: [String: Any]?,
+        forPersistentStoreAt url: URL
     ) throws {
         let file = try StoreFile(url)
-        let opening = try StoreOpening(file: file, options: options, isReadOnly: false)
+        let opening = try StoreOpening(file: file, options: nil, isReadOnly: false)
         do {
-            try opening.replaceMetadata(values)
+            try opening.replaceMetadata(metadata ?? [:])
         } catch let error as SQLiteError {
             throw error.cocoaError(url)
         }
     }
 
     /// Removes the store with all its files. It must not be open.
-    static func destroy(at url: URL) throws { try StoreFile(url).remove() }
+    override class func destroyStore(at url: URL) throws { try StoreFile(url).remove() }
+
+    /// Copies a store as it stands after its last commit; it may be in use.
+    override class func replaceStore(
+        at destination: URL,
+        withStoreAt source: URL,
+        willReplace: () throws -> Void
+    ) throws {
+        let copy = try makeCopy(of: source, beside: destination)
+        try willReplace()
+        try destroyStore(at: destination)
+        try copy.move(to: destination)
+    }
 }

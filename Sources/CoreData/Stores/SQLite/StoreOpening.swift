@@ -33,11 +33,10 @@ struct StoreOpening {
             ("synchronous", isThrowaway ? "OFF" : "FULL"),
         ]
         settings.pragmas += try Self.pragmas(options, url: file.url)
-        func flag(_ key: String) -> Bool { (options?[key] as? NSNumber)?.boolValue ?? false }
-        checksVersion = !flag("NSIgnorePersistentStoreVersioningOption")
-        analyzes = flag(NSSQLiteAnalyzeOption) && !isReadOnly
-        vacuums = flag(NSSQLiteManualVacuumOption) && !isReadOnly
-        tracksHistory = flag(NSPersistentHistoryTrackingKey) && !isReadOnly
+        checksVersion = !options.isOn(NSIgnorePersistentStoreVersioningOption)
+        analyzes = options.isOn(NSSQLiteAnalyzeOption) && !isReadOnly
+        vacuums = options.isOn(NSSQLiteManualVacuumOption) && !isReadOnly
+        tracksHistory = options.isOn(NSPersistentHistoryTrackingKey) && !isReadOnly
     }
 
     /// The client's pragmas: words and numbers only, since they become SQL text.

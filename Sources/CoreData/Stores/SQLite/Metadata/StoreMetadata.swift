@@ -6,13 +6,12 @@ struct StoreMetadata {
     /// Without the UUID, which stands in a column of its own.
     var values: [String: Any]
 
-    private static let hashesKey = "NSStoreModelVersionHashes"
     private static let frameworkVersion = 1344
     /// What the format needs; a client that sets the metadata cannot remove it.
     private static let requiredKeys = [
-        NSStoreTypeKey, hashesKey, "NSStoreModelVersionHashesVersion",
-        "NSStoreModelVersionIdentifiers", "NSPersistenceFrameworkVersion",
-        "NSStoreModelVersionHashesDigest", "NSStoreModelVersionChecksumKey",
+        NSStoreTypeKey, NSStoreModelVersionHashesKey, "NSStoreModelVersionHashesVersion",
+        NSStoreModelVersionIdentifiersKey, "NSPersistenceFrameworkVersion",
+        "NSStoreModelVersionHashesDigest", NSPersistentStoreModelVersionChecksumKey,
         "_NSAutoVacuumLevel",
     ]
 
@@ -24,11 +23,11 @@ struct StoreMetadata {
         values = [
             NSStoreTypeKey: NSSQLiteStoreType,
             "NSPersistenceFrameworkVersion": Self.frameworkVersion,
-            Self.hashesKey: hashes,
+            NSStoreModelVersionHashesKey: hashes,
             "NSStoreModelVersionHashesVersion": 3,
-            "NSStoreModelVersionIdentifiers": identifiers.map { "\($0.base)" }.sorted(),
+            NSStoreModelVersionIdentifiersKey: identifiers.map { "\($0.base)" }.sorted(),
             "NSStoreModelVersionHashesDigest": ModelVersion.digest(hashes),
-            "NSStoreModelVersionChecksumKey": ModelVersion.checksum(hashes),
+            NSPersistentStoreModelVersionChecksumKey: ModelVersion.checksum(hashes),
             "_NSAutoVacuumLevel": "2",
         ]
     }
@@ -54,23 +53,7 @@ struct StoreMetadata {
         guard !uuid.isEmpty, uuid.utf8.count <= 255 else {
             throw CocoaError.corruptFile(url, "its UUID in Z_METADATA is missing")
         }
-        let data = statement.bytes(1)
-        do {
-            values = try Self.propertyList(data)
-        } catch {
-            throw CocoaError.corruptFile(
-                url,
-                "the metadata in Z_METADATA is damaged: \(error.reason)",
-                underlying: error
-            )
-        }
-    }
-
-    private static func propertyList(_ data: Data) throws(ArchiveError) -> [String: Any] {
-        guard case .dictionary(let values) = try PropertyList.read(data) else {
-            throw ArchiveError(reason: "it is not a dictionary")
-        }
-        return values.mapValues(\.anyValue)
+        values = try MetadataCoding.decode(statement.bytes(1), url: url)
     }
 
     /// The metadata as clients see it.
@@ -88,53 +71,19 @@ struct StoreMetadata {
 
     /// Writes the row; the caller has begun a transaction.
     func write(to connection: SQLiteConnection, url: URL?) throws {
-        guard let list = PropertyListValue(values) else {
-            throw CocoaError.storeSave(
-                url,
-                "the metadata holds something that is no property list; keep to strings, numbers, "
-                    + "dates, data, arrays and dictionaries"
-            )
-        }
+        let data = try MetadataCoding.encode(values, url: url)
         let statement = try connection.statement(
             "INSERT OR REPLACE INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?, ?)"
         )
         statement.bind(1, uuid)
-        statement.bind(2, BinaryPropertyListWriter.data(list))
+        statement.bind(2, data)
         try statement.run()
     }
 
     /// Checks that the store was made with this version of the entities.
     ///
-    /// Entities whose hash can't be worked out (see `ModelVersion`) only have to be there; their
-    /// columns are checked when the tables are looked up.
-    ///
     /// - Throws: 134100, which names the entities that differ.
     func checkCompatible(with entities: [EntityLayout], url: URL?) throws {
-        let expected = ModelVersion.hashes(of: entities.map(\.entity))
-        let found = values[Self.hashesKey] as? [String: Any] ?? [:]
-        let names = Set(expected.keys).union(found.keys)
-        let uncertain = Set(entities.filter(\.hasUncertainVersionHash).map(\.name))
-        let differing = names.filter { name in
-            let hash = found[name] as? Data
-            return hash != expected[name] && (hash == nil || !uncertain.contains(name))
-        }
-        .sorted()
-        guard differing.isEmpty else {
-            throw CocoaError.incompatibleVersionHash(
-                url,
-                metadata: clientValues,
-                differing: differing
-            )
-        }
-    }
-}
-
-extension EntityLayout {
-    /// Whether Apple's framework has another hash for the entity than the one that is worked out.
-    fileprivate var hasUncertainVersionHash: Bool {
-        slots.contains {
-            $0.property is NSDerivedAttributeDescription
-                || $0.property is NSCompositeAttributeDescription
-        }
+        try ModelVersion.check(clientValues, fits: entities, url: url)
     }
 }

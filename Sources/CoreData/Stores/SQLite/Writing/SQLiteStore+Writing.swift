@@ -2,14 +2,16 @@ import CSQLite
 import Foundation
 
 extension SQLiteStore {
-    func write(_ changes: StoreChangeSet) throws {
+    func write(_ changes: StoreChangeSet, beforeCommit: () throws -> Void) throws {
         let open = try opened()
         guard !open.settings.isReadOnly else {
             throw CocoaError.storeIsReadOnly(url, store: self)
         }
         let metadata = takeChangedMetadata()
         do {
-            try translatingErrors { try open.write(changes, metadata: metadata) }
+            try translatingErrors {
+                try open.write(changes, metadata: metadata, beforeCommit: beforeCommit)
+            }
         } catch {
             if metadata != nil { keepChangedMetadata() }
             throw error
@@ -19,13 +21,20 @@ extension SQLiteStore {
 
 extension OpenSQLiteStore {
     /// Writes a save in one transaction, and brings the row caches up to date.
-    func write(_ changes: StoreChangeSet, metadata: StoreMetadata?) throws {
+    ///
+    /// - Parameter beforeCommit: Runs inside the transaction, when all else has been done.
+    func write(
+        _ changes: StoreChangeSet,
+        metadata: StoreMetadata?,
+        beforeCommit: () throws -> Void
+    ) throws {
         let pages = try writer.withLock { writer in
             guard let writer else { throw ConnectionPool.closedError(file.url) }
             let connection = writer.connection
             let maxima = highestKeys(changes.inserts)
             do {
-                let (_, files) = try writer.transaction(changes.origin) {
+                let (_, files) = try writer.transaction(changes.origin, beforeCommit: beforeCommit)
+                {
                     try raiseMaxima(maxima, connection)
                     try writer.execute(changes)
                     try metadata?.write(to: connection, url: file.url)

@@ -70,9 +70,11 @@ final class StoreWriter {
 
     /// Runs a transaction, with its history, and the files of external values before it.
     ///
+    /// - Parameter beforeCommit: Called last, when only the commit is left to fail.
     /// - Returns: The body's result, and the files that are superfluous from now on.
     func transaction<Result>(
         _ origin: ChangeOrigin,
+        beforeCommit: () throws -> Void = {},
         _ body: () throws -> Result
     ) throws -> (result: Result, superfluousFiles: [String]) {
         history?.begin()
@@ -81,6 +83,7 @@ final class StoreWriter {
                 let result = try body()
                 try history?.write(origin)
                 try external.willCommit()
+                try beforeCommit()
                 return result
             }
             return (result, external.didCommit())

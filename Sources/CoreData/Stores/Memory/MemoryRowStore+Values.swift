@@ -1,8 +1,8 @@
 import Foundation
 
-extension InMemoryStore {
+extension MemoryRowStore {
     func values(_ plan: FetchPlan, columns: ColumnPlan) throws -> [[Any?]] {
-        let evaluation = MemoryEvaluation(try snapshot(for: plan.layout), store: self)
+        let evaluation = MemoryEvaluation(try snapshot(for: plan.layout))
         let validation = PredicateValidation(model: evaluation.tables.model, layout: plan.layout)
         for expression in columns.groupBy { try validation.check(expression) }
         if let having = columns.having { try validation.check(having) }

@@ -5,14 +5,10 @@ import Foundation
 /// > Threading: Confined to the request.
 final class MemoryEvaluation {
     let tables: MemoryTables
-    unowned let store: InMemoryStore
     /// The first key that a row was asked for and does not have.
     fileprivate(set) var keyError: QueryError?
 
-    init(_ tables: MemoryTables, store: InMemoryStore) {
-        self.tables = tables
-        self.store = store
-    }
+    init(_ tables: MemoryTables) { self.tables = tables }
 
     /// The row behind a reference, as predicates see it.
     func value(_ reference: RowReference) -> QueryValue {
@@ -22,7 +18,7 @@ final class MemoryEvaluation {
     }
 }
 
-/// A row of an in-memory store, with properties that key paths can follow.
+/// A row in memory, with properties that key paths can follow.
 ///
 /// > Threading: Confined to one request.
 final class MemoryRowSource: KeyValueSource {

@@ -1,4 +1,4 @@
-/// The rows of an in-memory store and what is derived from them. A value: a reader takes a copy
+/// The rows of a store in memory and what is derived from them. A value: a reader takes a copy
 /// and has it to itself.
 struct MemoryTables: @unchecked Sendable {
     // @unchecked: rows and layouts are immutable.

@@ -1,8 +1,8 @@
 import Foundation
 
-extension InMemoryStore {
+extension MemoryRowStore {
     func rows(_ plan: FetchPlan) throws -> [Row] {
-        let evaluation = MemoryEvaluation(try snapshot(for: plan.layout), store: self)
+        let evaluation = MemoryEvaluation(try snapshot(for: plan.layout))
         let rows = try matching(plan, evaluation)
         return Array(Self.limited(rows[...], plan))
     }
@@ -21,12 +21,8 @@ extension InMemoryStore {
         try snapshot(for: layout).row(layout, primaryKey)
     }
 
-    func holds(_ layout: EntityLayout) -> Bool {
-        state.withLock { $0.members.indices.contains(layout.index) && $0.members[layout.index] }
-    }
-
     func cachedRow(_ layout: EntityLayout, _ primaryKey: Int64) -> RowCache.Entry {
-        state.withLock { $0.tables?.entry(layout, primaryKey) } ?? .unknown
+        content.state.withLock { $0.tables?.entry(layout, primaryKey) } ?? .unknown
     }
 
     /// Does nothing: the rows are all there is.

@@ -1,0 +1,30 @@
+import Foundation
+
+/// One object of an atomic store, as the store has it in memory.
+///
+/// Attributes have the values of key-value access; a to-one relationship has a cache node, a
+/// to-many one a set of cache nodes (an `NSOrderedSet` if it is ordered).
+///
+/// > Threading: A store's nodes are touched in its `load()` and by saves, one at a time.
+open class NSAtomicStoreCacheNode: NSObject {
+    /// The ID of the object.
+    public let objectID: NSManagedObjectID
+    /// The values by property name.
+    open var propertyCache: NSMutableDictionary?
+
+    /// Makes a node without values.
+    public init(objectID moid: NSManagedObjectID) {
+        objectID = moid
+        super.init()
+    }
+
+    /// The value of a property; nil if it has none.
+    open func value(forKey key: String) -> Any? { propertyCache?[key] }
+
+    /// Sets the value of a property; nil removes it.
+    open func setValue(_ value: Any?, forKey key: String) {
+        let cache = propertyCache ?? NSMutableDictionary()
+        propertyCache = cache
+        if let value { cache[key] = value } else { cache.removeObject(forKey: key) }
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+
+/// Copies the rows of one store into an empty one of a client's class, by way of objects, since
+/// that is what such a store takes.
+struct ObjectCopy {
+    let source: any RowStore
+    let target: any ObjectStore
+    /// The entities that both have.
+    let entities: [EntityLayout]
+
+    /// Writes one save.
+    ///
+    /// - Complexity: Holds all objects in memory, twice.
+    func run(on coordinator: NSPersistentStoreCoordinator) throws {
+        let parent = OneStore(coordinator, source), newParent = OneStore(coordinator, target)
+        let old = context(on: parent), new = context(on: newParent)
+        try old.performAndWait { try new.performAndWait { try copy(from: old, to: new) } }
+    }
+
+    private func context(on parent: OneStore) -> NSManagedObjectContext {
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.stand(on: parent)
+        return context
+    }
+
+    private func copy(
+        from old: NSManagedObjectContext,
+        to new: NSManagedObjectContext
+    ) throws {
+        var twins: [(old: NSManagedObject, new: NSManagedObject)] = []
+        var newObjects: [NSManagedObjectID: NSManagedObject] = [:]
+        for root in entities where root.isRoot {
+            let request = NSFetchRequest<NSManagedObject>(entityName: root.name)
+            for object in try old.fetch(request) {
+                let twin = NSManagedObject(entity: object.entity, insertInto: new)
+                twins.append((object, twin))
+                newObjects[object.objectID] = twin
+            }
+        }
+        for (object, twin) in twins {
+            for slot in object.layout.slots where slot.kind != .volatile {
+                let value = object.value(forKey: slot.name)
+                guard slot.isRelationship else {
+                    twin.setValue(value, forKey: slot.name)
+                    continue
+                }
+                let related = Self.objects(value).compactMap { newObjects[$0.objectID] }
+                twin.setValue(slot.isToMany ? related : related.first, forKey: slot.name)
+            }
+        }
+        try new.save()
+    }
+
+    private static func objects(_ value: Any?) -> [NSManagedObject] {
+        switch value {
+        case let one as NSManagedObject: [one]
+        case let ordered as NSOrderedSet: ordered.array.compactMap { $0 as? NSManagedObject }
+        case let set as NSSet: set.allObjects.compactMap { $0 as? NSManagedObject }
+        default: []
+        }
+    }
+}
+
+/// A coordinator as if it had one store only.
+private final class OneStore: ContextParent {
+    private let coordinator: NSPersistentStoreCoordinator
+    private let store: any RowStore
+    let contexts = ContextFollowers()
+
+    init(_ coordinator: NSPersistentStoreCoordinator, _ store: any RowStore) {
+        self.coordinator = coordinator
+        self.store = store
+    }
+
+    var baseCoordinator: NSPersistentStoreCoordinator? { coordinator }
+    var isStoreLevel: Bool { true }
+    func rowStores(holding layout: EntityLayout) -> [any RowStore] {
+        store.holds(layout) ? [store] : []
+    }
+    func writableRowStore(holding layout: EntityLayout) -> (any RowStore)? {
+        store.holds(layout) ? store : nil
+    }
+    func rowStore(_ identity: StoreIdentity) -> (any RowStore)? { store }
+    func write(_ parts: [StoreSave]) throws { try coordinator.write(parts) }
+    func inform(_ context: NSManagedObjectContext) {}
+    func forget(_ context: NSManagedObjectContext) {}
+    func announce(_ changes: SavedChanges, from source: NSManagedObjectContext) {}
+    var promotions: KeyPromotions? { nil }
+}

@@ -1,0 +1,83 @@
+import Foundation
+
+/// Stores that need not be added: their metadata, and their end.
+extension NSPersistentStoreCoordinator {
+    /// Reads the metadata of a store without adding it.
+    ///
+    /// - Throws: `NSPersistentStoreInvalidTypeError` for an unknown type; what the store class throws
+    ///   of a file that is not there, or no store of the type.
+    public class func metadataForPersistentStore(
+        ofType storeType: String,
+        at url: URL,
+        options: [AnyHashable: Any]? = nil
+    ) throws -> [String: Any] {
+        try StoreClasses.storeClass(storeType).metadataForPersistentStore(with: url)
+    }
+
+    /// Reads the metadata of a store without adding it.
+    ///
+    /// - Throws: `NSPersistentStoreInvalidTypeError` for an unknown type; what the store class throws
+    ///   of a file that is not there, or no store of the type.
+    public class func metadataForPersistentStore(
+        type storeType: NSPersistentStore.StoreType,
+        at storeURL: URL,
+        options: [AnyHashable: Any]? = nil
+    ) throws -> [String: Any] {
+        try metadataForPersistentStore(
+            ofType: storeType.rawValue,
+            at: storeURL,
+            options: options
+        )
+    }
+
+    /// Replaces the metadata of a store that is not added anywhere. Type, UUID and version hashes
+    /// stay unless the new metadata have others.
+    ///
+    /// - Throws: As `metadataForPersistentStore(ofType:at:options:)`; what stops the file from being
+    ///   written.
+    public class func setMetadata(
+        _ metadata: [String: Any]?,
+        forPersistentStoreOfType storeType: String,
+        at url: URL,
+        options: [AnyHashable: Any]? = nil
+    ) throws {
+        try StoreClasses.storeClass(storeType).setMetadata(metadata, forPersistentStoreAt: url)
+    }
+
+    /// Replaces the metadata of a store; see
+    /// `setMetadata(_:forPersistentStoreOfType:at:options:)`.
+    public class func setMetadata(
+        _ metadata: [String: Any]?,
+        type storeType: NSPersistentStore.StoreType,
+        at storeURL: URL,
+        options: [AnyHashable: Any]? = nil
+    ) throws {
+        try setMetadata(
+            metadata,
+            forPersistentStoreOfType: storeType.rawValue,
+            at: storeURL,
+            options: options
+        )
+    }
+
+    /// Deletes a store's file with all that belongs to it, and removes the store if it is one of
+    /// this coordinator. Nothing there is no error.
+    public func destroyPersistentStore(
+        at url: URL,
+        ofType storeType: String,
+        options: [AnyHashable: Any]? = nil
+    ) throws {
+        if let store = persistentStore(for: url) { try remove(store) }
+        try StoreClasses.storeClass(storeType).destroyStore(at: url)
+    }
+
+    /// Deletes a store's file with all that belongs to it, and removes the store if it is one of
+    /// this coordinator. Nothing there is no error.
+    public func destroyPersistentStore(
+        at url: URL,
+        type storeType: NSPersistentStore.StoreType,
+        options: [AnyHashable: Any]? = nil
+    ) throws {
+        try destroyPersistentStore(at: url, ofType: storeType.rawValue, options: options)
+    }
+}

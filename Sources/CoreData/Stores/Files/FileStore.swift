@@ -1,0 +1,177 @@
+import Foundation
+
+/// A store that is read as a whole when it is added, and written as a whole by each save: into a
+/// new file, which then takes the place of the old one in one step.
+///
+/// > Threading: Any thread. A reader has the rows as they were when it began.
+class FileStore: NSPersistentStore, MemoryRowStore, @unchecked Sendable {
+    // @unchecked: `content` and `file` guard themselves.
+
+    private struct FileState {
+        /// The file as this store read or wrote it last.
+        var stamp: StoreFileAccess.Stamp?
+        /// Whether the client has set metadata that are not in the file yet.
+        var isMetadataChanged = false
+    }
+    let content = MemoryContent()
+    private let file = Locked(FileState())
+
+    class var format: any StoreFileFormat.Type {
+        preconditionFailure("A store in a file has a format.")
+    }
+    override var type: String { Self.format.storeType }
+
+    override var metadata: [String: Any]! {
+        get { super.metadata }
+        set {
+            super.metadata = newValue
+            file.withLock { $0.isMetadataChanged = true }
+        }
+    }
+
+    private func access() throws -> StoreFileAccess {
+        try StoreFileAccess(url ?? URL(fileURLWithPath: "/dev/null"))
+    }
+
+    // MARK: Opening and closing
+
+    func open(model: ModelLayout, entities: [EntityLayout]) throws {
+        let access = try access()
+        let stamp = access.stamp
+        guard stamp != nil || !isReadOnly else {
+            throw CocoaError.noSuchFile(
+                access.url,
+                "check the path, or add the store without NSReadOnlyPersistentStoreOption to make it"
+            )
+        }
+        guard stamp != nil else {
+            try completeMetadata(entities)
+            content.open(model, entities)
+            try content.writer.withLock { _ in try writeFile(tables()) {} }
+            return
+        }
+        let image = try Self.format.decode(try access.read(), url: access.url)
+        super.metadata = image.metadata
+        try Self.checkType(image.metadata, url: access.url)
+        try completeMetadata(entities)
+        let (changes, nextKeys) = try image.contents(model, url: access.url)
+        let members = Set(entities.map(\.index))
+        guard changes.inserts.allSatisfy({ members.contains($0.entityIndex) }) else {
+            throw CocoaError.corruptFile(
+                access.url,
+                "it has objects of entities that are not in the configuration; add it with its own"
+            )
+        }
+        content.open(model, entities)
+        content.apply(changes)
+        content.state.withLock { $0.nextKeys.merge(nextKeys) { max($0, $1) } }
+        file.withLock { $0 = FileState(stamp: stamp) }
+    }
+
+    private static func checkType(_ metadata: [String: Any], url: URL) throws {
+        let type = metadata[NSStoreTypeKey] as? String
+        guard type == nil || type == format.storeType else {
+            throw CocoaError.storeTypeMismatch(url, expected: format.storeType, found: type ?? "")
+        }
+    }
+
+    func close() {
+        let isChanged = file.withLock { $0.isMetadataChanged }
+        if isChanged, !isReadOnly {
+            do {
+                try content.writer.withLock { _ in try writeFile(tables()) {} }
+            } catch {
+                // Closing cannot fail; what a client sets and never saves may be lost.
+            }
+        }
+        content.close()
+    }
+
+    // MARK: Writing
+
+    func write(_ changes: StoreChangeSet, beforeCommit: () throws -> Void) throws {
+        guard !isReadOnly else { throw CocoaError.storeIsReadOnly(url, store: self) }
+        try content.writer.withLock { _ in
+            var next = try tables()
+            try next.check(changes)
+            next.apply(changes)
+            try writeFile(next, beforeCommit: beforeCommit)
+            content.apply(changes)
+        }
+    }
+
+    /// Writes rows into the file; the caller holds the writer's lock.
+    private func writeFile(_ tables: MemoryTables, beforeCommit: () throws -> Void) throws {
+        let access = try access()
+        let (known, wasChanged) = file.withLock { state in
+            defer { state.isMetadataChanged = false }
+            return (state.stamp, state.isMetadataChanged)
+        }
+        do {
+            guard known == access.stamp else {
+                throw CocoaError.storeSave(
+                    access.url,
+                    "another process or coordinator has replaced or removed the file since it was "
+                        + "read; remove the store, add it again and repeat the changes",
+                    stores: [self]
+                )
+            }
+            var nextKeys = content.state.withLock { $0.nextKeys }
+            for (root, table) in tables.tables {
+                nextKeys[root] = max(nextKeys[root] ?? 1, (table.keys.last ?? 0) + 1)
+            }
+            let image = StoreImage(tables, nextKeys: nextKeys, metadata: metadata ?? [:])
+            let replacement = try access.prepare(
+                try Self.format.encode(image, url: access.url)
+            )
+            do {
+                try beforeCommit()
+                try replacement.commit()
+            } catch {
+                replacement.discard()
+                throw error
+            }
+        } catch {
+            if wasChanged { file.withLock { $0.isMetadataChanged = true } }
+            throw error
+        }
+        file.withLock { $0.stamp = access.stamp }
+    }
+
+    // MARK: Stores that are not open
+
+    override class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
+        let access = try StoreFileAccess(url)
+        let metadata = try format.metadata(in: try access.read(), url: access.url)
+        try checkType(metadata, url: access.url)
+        return metadata
+    }
+
+    override class func setMetadata(
+        _ metadata: [String: Any]?,
+        forPersistentStoreAt url: URL
+    ) throws {
+        let access = try StoreFileAccess(url)
+        var image = try format.decode(try access.read(), url: access.url)
+        try checkType(image.metadata, url: access.url)
+        var values = metadata ?? [:]
+        for key in [
+            NSStoreTypeKey, NSStoreUUIDKey, NSStoreModelVersionHashesKey,
+            NSStoreModelVersionIdentifiersKey,
+        ] where values[key] == nil {
+            values[key] = image.metadata[key]
+        }
+        image.metadata = values
+        try access.prepare(try format.encode(image, url: access.url)).commit()
+    }
+}
+
+/// A store in a binary file.
+final class BinaryStore: FileStore, @unchecked Sendable {
+    override class var format: any StoreFileFormat.Type { BinaryStoreFormat.self }
+}
+
+/// A store in an XML file.
+final class XMLStore: FileStore, @unchecked Sendable {
+    override class var format: any StoreFileFormat.Type { XMLStoreFormat.self }
+}

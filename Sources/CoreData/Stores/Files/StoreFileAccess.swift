@@ -1,0 +1,151 @@
+import Foundation
+
+/// A store's file that is read and written as a whole.
+///
+/// > Threading: A value; any thread.
+struct StoreFileAccess {
+    let url: URL
+
+    /// - Throws: 134080 for a URL that is none of a file.
+    init(_ url: URL) throws {
+        guard url.isFileURL else {
+            throw CocoaError.storeOpen(
+                url,
+                "it needs a file URL; make it with URL(fileURLWithPath:)"
+            )
+        }
+        self.url = url.standardizedFileURL
+    }
+
+    var exists: Bool { FileManager.default.fileExists(atPath: url.path) }
+
+    /// Tells one state of the file from the next: what another process replaces has another one.
+    struct Stamp: Equatable {
+        private let values: [Int]
+
+        fileprivate init(_ info: stat) {
+            values = [
+                Int(info.st_dev), Int(info.st_ino), Int(info.st_size), info.st_mtim.tv_sec,
+                info.st_mtim.tv_nsec,
+            ]
+        }
+    }
+
+    /// nil if there is no file.
+    var stamp: Stamp? {
+        var info = stat()
+        return stat(url.path, &info) == 0 ? Stamp(info) : nil
+    }
+
+    // MARK: Reading
+
+    /// The whole content.
+    ///
+    /// - Throws: 260 if there is no file, 257 if it may not be read, 259 for a directory or device.
+    func read() throws -> [UInt8] {
+        let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw readError(errno) }
+        defer { close(descriptor) }
+        var info = stat()
+        guard fstat(descriptor, &info) == 0 else { throw readError(errno) }
+        guard info.st_mode & S_IFMT == S_IFREG else {
+            throw CocoaError.corruptFile(url, "it is not a regular file; check the path")
+        }
+        var bytes = [UInt8](repeating: 0, count: Int(info.st_size))
+        var count = 0
+        while count < bytes.count {
+            let start = count
+            let step = bytes.withUnsafeMutableBytes { buffer in
+                Glibc.read(
+                    descriptor,
+                    buffer.baseAddress?.advanced(by: start),
+                    buffer.count - start
+                )
+            }
+            if step < 0, errno == EINTR { continue }
+            guard step >= 0 else { throw readError(errno) }
+            if step == 0 { break }
+            count += step
+        }
+        return Array(bytes.prefix(count))
+    }
+
+    private func readError(_ code: Int32) -> CocoaError {
+        switch code {
+        case ENOENT, ENOTDIR: .noSuchFile(url, "check the path")
+        case EACCES, EPERM: .fileNotReadable(url)
+        default: .storeOpen(url, String(cString: strerror(code)))
+        }
+    }
+
+    // MARK: Writing
+
+    /// New content that is on the disk, beside the file that it will replace.
+    struct Replacement {
+        fileprivate let temporaryPath: String
+        fileprivate let file: StoreFileAccess
+        fileprivate let targetPath: String
+
+        /// Puts the new content in the place of the old one, in one step.
+        func commit() throws {
+            guard rename(temporaryPath, targetPath) == 0 else { throw file.writeError(errno) }
+            // The rename itself must reach the disk, too; where a folder can't be synchronised, it
+            // does so in time.
+            let folder = open((targetPath as NSString).deletingLastPathComponent, O_RDONLY)
+            guard folder >= 0 else { return }
+            fsync(folder)
+            close(folder)
+        }
+
+        /// Gives the new content up.
+        func discard() { unlink(temporaryPath) }
+    }
+
+    /// Writes new content beside the file, through to the disk.
+    ///
+    /// - Throws: 640 if the disk is full, 513 or 642 if the folder can't be written, else 134030.
+    func prepare(_ bytes: [UInt8]) throws -> Replacement {
+        // A link stays one, and the file that it leads to is replaced.
+        let target = url.resolvingSymlinksInPath()
+        let name = ".\(target.lastPathComponent).\(UUID().uuidString)"
+        let temporary = target.deletingLastPathComponent().appendingPathComponent(name).path
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw writeError(errno) }
+        var info = stat()
+        if stat(target.path, &info) == 0 { fchmod(descriptor, info.st_mode & 0o7777) }
+        let failure = Self.write(bytes, to: descriptor)
+        close(descriptor)
+        if let failure {
+            unlink(temporary)
+            throw writeError(failure)
+        }
+        return Replacement(temporaryPath: temporary, file: self, targetPath: target.path)
+    }
+
+    /// The error number of what failed; nil if all is on the disk.
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
+        var count = 0
+        while count < bytes.count {
+            let step = bytes.withUnsafeBytes { buffer in
+                Glibc.write(
+                    descriptor,
+                    buffer.baseAddress?.advanced(by: count),
+                    buffer.count - count
+                )
+            }
+            if step < 0, errno == EINTR { continue }
+            guard step > 0 else { return errno }
+            count += step
+        }
+        return fsync(descriptor) == 0 ? nil : errno
+    }
+
+    private func writeError(_ code: Int32) -> CocoaError {
+        switch code {
+        case ENOSPC, EDQUOT: .diskFull(url)
+        case EACCES, EPERM: .fileNotWritable(url)
+        case EROFS: .volumeReadOnly(url)
+        default: .storeSave(url, String(cString: strerror(code)))
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+
+extension ModelVersion {
+    /// Checks that a store was made with this version of the entities.
+    ///
+    /// Entities whose hash can't be worked out only have to be there; what they consist of is
+    /// checked when their rows are looked up.
+    ///
+    /// - Throws: 134100, which names the entities that differ.
+    static func check(
+        _ metadata: [String: Any],
+        fits entities: [EntityLayout],
+        url: URL?
+    ) throws {
+        let expected = hashes(of: entities.map(\.entity))
+        let found = metadata[NSStoreModelVersionHashesKey] as? [String: Any] ?? [:]
+        let names = Set(expected.keys).union(found.keys)
+        let uncertain = Set(entities.filter(\.hasUncertainVersionHash).map(\.name))
+        let differing = names.filter { name in
+            let hash = found[name] as? Data
+            return hash != expected[name] && (hash == nil || !uncertain.contains(name))
+        }
+        .sorted()
+        guard differing.isEmpty else {
+            throw CocoaError.incompatibleVersionHash(url, metadata: metadata, differing: differing)
+        }
+    }
+}
+
+extension NSPersistentStore {
+    /// Completes the metadata that a store class has loaded, or not: type, UUID and version hashes.
+    ///
+    /// - Throws: 134100 if the store was made with another version of the entities.
+    func completeMetadata(_ entities: [EntityLayout]) throws {
+        var values = metadata ?? [:]
+        if values[NSStoreModelVersionHashesKey] == nil {
+            values[NSStoreModelVersionHashesKey] = ModelVersion.hashes(of: entities.map(\.entity))
+            values[NSStoreModelVersionIdentifiersKey] = [String]()
+        } else if !options.isOn(NSIgnorePersistentStoreVersioningOption) {
+            try ModelVersion.check(values, fits: entities, url: url)
+        }
+        if values[NSStoreTypeKey] == nil { values[NSStoreTypeKey] = type }
+        if let uuid = values[NSStoreUUIDKey] as? String, !uuid.isEmpty {
+            identifier = uuid
+        } else {
+            values[NSStoreUUIDKey] = identifier
+        }
+        metadata = values
+    }
+}
+
+extension EntityLayout {
+    /// Whether Apple's framework has another hash for the entity than the one that is worked out.
+    fileprivate var hasUncertainVersionHash: Bool {
+        slots.contains {
+            $0.property is NSDerivedAttributeDescription
+                || $0.property is NSCompositeAttributeDescription
+        }
+    }
+}

@@ -1,0 +1,210 @@
+import CoreData
+import TestSupport
+import Testing
+
+/// One coordinator with several stores.
+@Suite struct SeveralStoresTests {
+    /// Notes in one configuration, tags in another, both in a third.
+    private func makeModel() -> NSManagedObjectModel {
+        func entity(_ name: String) -> NSEntityDescription {
+            let text = NSAttributeDescription()
+            text.name = "text"
+            text.attributeType = .stringAttributeType
+            let entity = NSEntityDescription()
+            entity.name = name
+            entity.managedObjectClassName = "NSManagedObject"
+            entity.properties = [text]
+            return entity
+        }
+        let note = entity("Note"), tag = entity("Tag")
+        let model = NSManagedObjectModel()
+        model.entities = [note, tag]
+        model.setEntities([note], forConfigurationName: "Notes")
+        model.setEntities([tag], forConfigurationName: "Tags")
+        return model
+    }
+
+    private func context(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        return context
+    }
+
+    @Test(arguments: StoreKind.allCases, StoreKind.allCases)
+    func configurationsSayWhereObjectsGo(first: StoreKind, second: StoreKind) throws {
+        try withTemporaryFolder { folder in
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: makeModel())
+            func add(_ kind: StoreKind, _ configuration: String) throws -> NSPersistentStore {
+                try coordinator.addPersistentStore(
+                    ofType: kind.type,
+                    configurationName: configuration,
+                    at: kind.isFile ? folder.appendingPathComponent(configuration) : nil
+                )
+            }
+            let notes = try add(first, "Notes"), tags = try add(second, "Tags")
+            #expect(notes.configurationName == "Notes")
+            let context = context(coordinator)
+            try context.performAndWait {
+                let note = context.make("Note", ["text": "n"])
+                let tag = context.make("Tag", ["text": "t"])
+                try context.save()
+                #expect(note.objectID.persistentStore === notes)
+                #expect(tag.objectID.persistentStore === tags)
+                let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+                request.affectedStores = [tags]
+                #expect(try context.fetch(request).isEmpty)
+                request.affectedStores = [notes]
+                #expect(try context.fetch(request) == [note])
+            }
+        }
+    }
+
+    private func withTwoStores(
+        _ kinds: [StoreKind],
+        _ body: (NSManagedObjectContext, [NSPersistentStore]) throws -> Void
+    ) throws {
+        try withTemporaryFolder { folder in
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: makeModel())
+            let stores = try kinds.enumerated().map { index, kind in
+                try coordinator.addPersistentStore(
+                    ofType: kind.type,
+                    configurationName: nil,
+                    at: kind.isFile ? folder.appendingPathComponent("\(index)") : nil
+                )
+            }
+            let context = context(coordinator)
+            try context.performAndWait { try body(context, stores) }
+        }
+    }
+
+    @Test func objectsAreAssignedToStores() throws {
+        try withTwoStores([.sqlite, .binary]) { context, stores in
+            let first = context.make("Note", ["text": "a"])
+            let second = context.make("Note", ["text": "b"])
+            context.assign(second, to: stores[1])
+            try context.save()
+            #expect(first.objectID.persistentStore === stores[0])
+            #expect(second.objectID.persistentStore === stores[1])
+            #expect(try context.all("Note", sortedBy: "text") == [first, second])
+        }
+    }
+
+    /// Nothing is written anywhere, whichever store it is that fails before the commits.
+    @Test(
+        arguments: [StoreKind.sqlite, .inMemory, .xml],
+        [StoreKind.sqlite, .inMemory, .binary]
+    )
+    func oneStoreThatFailsKeepsAllFromBeingWritten(first: StoreKind, second: StoreKind) throws {
+        for failing in 0..<2 {
+            try withTwoStores([first, second]) { context, stores in
+                let notes = ["a", "b"].map { context.make("Note", ["text": $0]) }
+                for (note, store) in zip(notes, stores) { context.assign(note, to: store) }
+                try context.save()
+                let coordinator = try #require(context.persistentStoreCoordinator)
+                try changeNote(number: failing, in: coordinator)
+                for note in notes { note.setValue("mine", forKey: "text") }
+                #expect(errorCode { try context.save() } == NSManagedObjectMergeError)
+                #expect(try texts(in: coordinator).contains("mine") == false)
+                context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+                try context.save()
+                #expect(try texts(in: coordinator) == ["mine", "mine"])
+            }
+        }
+    }
+
+    private func changeNote(number: Int, in coordinator: NSPersistentStoreCoordinator) throws {
+        let other = context(coordinator)
+        try other.performAndWait {
+            try other.all("Note", sortedBy: "text")[number].setValue("other", forKey: "text")
+            try other.save()
+        }
+    }
+
+    private func texts(in coordinator: NSPersistentStoreCoordinator) throws -> [String?] {
+        let other = context(coordinator)
+        return try other.performAndWait { try other.all("Note").map { $0.text("text") } }
+    }
+
+    @Test func aFailingStoreOfAClientKeepsOthersFromBeingWritten() throws {
+        try withTemporaryFolder { folder in
+            JSONStore.register()
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: makeModel())
+            let json = try coordinator.addPersistentStore(
+                ofType: JSONStore.storeType,
+                configurationName: "Notes",
+                at: folder.appendingPathComponent("Notes")
+            )
+            _ = try coordinator.addPersistentStore(
+                ofType: NSSQLiteStoreType,
+                configurationName: "Tags",
+                at: folder.appendingPathComponent("Tags")
+            )
+            (json as? JSONStore)?.isFailing = true
+            let context = context(coordinator)
+            try context.performAndWait {
+                context.make("Note")
+                context.make("Tag")
+                #expect(throws: CocoaError.self) { try context.save() }
+                let other = self.context(coordinator)
+                try other.performAndWait {
+                    let count = try other.number("Tag")
+                    #expect(count == 0)
+                }
+                (json as? JSONStore)?.isFailing = false
+                try context.save()
+                try other.performAndWait {
+                    let counts = try [other.number("Tag"), other.number("Note")]
+                    #expect(counts == [1, 1])
+                }
+            }
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases.filter(\.isFile))
+    func newObjectsGoToTheFirstStoreThatTakesThem(kind: StoreKind) throws {
+        try withTemporaryFolder { folder in
+            let model = makeModel()
+            func add(
+                _ name: String,
+                _ coordinator: NSPersistentStoreCoordinator,
+                _ options: [AnyHashable: Any]? = nil
+            ) throws -> NSPersistentStore {
+                try coordinator.addPersistentStore(
+                    ofType: kind.type,
+                    configurationName: nil,
+                    at: folder.appendingPathComponent(name),
+                    options: options
+                )
+            }
+            let maker = NSPersistentStoreCoordinator(managedObjectModel: model)
+            let made = try add("A", maker)
+            let making = context(maker)
+            try making.performAndWait {
+                making.make("Note", ["text": "old"])
+                try making.save()
+            }
+            try maker.remove(made)
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+            let fixed = try add("A", coordinator, [NSReadOnlyPersistentStoreOption: true])
+            let open = try add("B", coordinator)
+            #expect(fixed.isReadOnly && !open.isReadOnly)
+            let context = context(coordinator)
+            try context.performAndWait {
+                let old = try context.only("Note")
+                let new = context.make("Note", ["text": "new"])
+                try context.save()
+                #expect(new.objectID.persistentStore === open)
+                old.setValue("changed", forKey: "text")
+                new.setValue("changed", forKey: "text")
+                let error = try #require(caughtError { try context.save() })
+                #expect(error.code == CocoaError.fileWriteNoPermission.rawValue)
+                let stores = error.userInfo[NSAffectedStoresErrorKey] as? [NSPersistentStore]
+                #expect(stores == [fixed])
+                context.refresh(old, mergeChanges: false)
+                try context.save()
+                context.delete(old)
+                #expect(throws: (any Error).self) { try context.save() }
+            }
+        }
+    }
+}
