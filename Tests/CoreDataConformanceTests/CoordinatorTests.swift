@@ -3,12 +3,6 @@ import TestSupport
 import Testing
 
 @Suite struct CoordinatorTests {
-    private func context(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
-        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-        context.persistentStoreCoordinator = coordinator
-        return context
-    }
-
     @Test(arguments: StoreKind.allCases)
     func storesAreAddedAndRemoved(kind: StoreKind) throws {
         try withStack(kind) { stack in
@@ -59,7 +53,7 @@ import Testing
                 var metadata = coordinator.metadata(for: store)
                 metadata["mine"] = "yes"
                 coordinator.setMetadata(metadata, for: store)
-                let context = context(coordinator)
+                let context = coordinator.makeContext()
                 try context.performAndWait {
                     context.make("Tag", ["label": "t"])
                     try context.save()
@@ -87,7 +81,7 @@ import Testing
                 options: [NSReadOnlyPersistentStoreOption: true]
             )
             #expect(store.identifier == identifier && store.isReadOnly)
-            let context = context(coordinator)
+            let context = coordinator.makeContext()
             try context.performAndWait {
                 let tag = try context.only("Tag")
                 #expect(tag.text("label") == "t")
@@ -134,7 +128,7 @@ import Testing
             try otherCoordinator.remove(store)
             #expect(code(NSSQLiteStoreType, other) == NSPersistentStoreIncompatibleVersionHashError)
             #expect(coordinator.persistentStores.isEmpty)
-            let context = context(coordinator)
+            let context = coordinator.makeContext()
             context.performAndWait {
                 context.make("Tag")
                 #expect(throws: (any Error).self) { try context.save() }
@@ -171,6 +165,19 @@ import Testing
             for store in container.persistentStoreCoordinator.persistentStores {
                 try container.persistentStoreCoordinator.remove(store)
             }
+        }
+    }
+
+    @Test func blocksOfACoordinatorRunOneAtATime() async throws {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SampleModel.make())
+        nonisolated(unsafe) var count = 0
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<100 { group.addTask { await coordinator.perform { count += 1 } } }
+        }
+        let total = coordinator.performAndWait { count }
+        #expect(total == 100)
+        await #expect(throws: CocoaError.self) {
+            try await coordinator.perform { throw CocoaError(.userCancelled) }
         }
     }
 }

@@ -173,3 +173,12 @@ func withTemporaryFolder(_ body: (URL) throws -> Void) throws {
     }
     try body(folder)
 }
+
+extension NSPersistentStoreCoordinator {
+    /// A context with a queue of its own.
+    func makeContext() -> NSManagedObjectContext {
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = self
+        return context
+    }
+}

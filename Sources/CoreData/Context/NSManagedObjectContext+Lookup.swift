@@ -87,6 +87,10 @@ extension NSManagedObjectContext {
             object.flags.contains(.inserted) && object.primaryKey < 0,
             "Can't reassign an object to a different store once it has been saved."
         )
+        precondition(
+            source.rowStore(store.identity)?.holds(object.layout) == true,
+            "Can't assign an object to a store that does not contain the object's entity."
+        )
         storeAssignments[ObjectIdentifier(object)] = store
     }
 

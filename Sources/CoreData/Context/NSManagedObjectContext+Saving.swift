@@ -253,7 +253,8 @@ extension NSManagedObjectContext {
 
     private func store(forNew object: NSManagedObject) throws -> any RowStore {
         if !storeAssignments.isEmpty,
-            let store = storeAssignments[ObjectIdentifier(object)] as? any RowStore
+            let assigned = storeAssignments[ObjectIdentifier(object)],
+            let store = source.rowStore(assigned.identity)
         {
             return store
         }

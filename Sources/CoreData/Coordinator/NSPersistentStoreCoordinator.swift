@@ -33,7 +33,10 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
     }
 
     deinit {
-        for store in state.withLock({ $0.stores }) { (store as? any RowStore)?.close() }
+        for store in state.withLock({ $0.stores }) {
+            store.willRemove(from: nil)
+            (store as? any RowStore)?.close()
+        }
     }
 
     /// The stores, in the order in which they were added.
@@ -58,9 +61,27 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
         try ThreadPlaces.sync(on: queue, block)
     }
 
+    /// Runs a block on the coordinator's queue and returns its result.
+    public func perform<T, Failure: Error>(
+        _ block: @escaping @Sendable () throws(Failure) -> T
+    ) async throws(Failure) -> T {
+        nonisolated(unsafe) let outcome = await withCheckedContinuation { continuation in
+            queue.async { [self] in
+                nonisolated(unsafe) let result = ThreadPlaces.inside(queue) {
+                    Result { () throws(Failure) -> T in try block() }
+                }
+                continuation.resume(returning: result)
+            }
+        }
+        return try outcome.get()
+    }
+
     /// A lock for clients of old; the coordinator itself does not need it.
     @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
     public func lock() { clientLock.lock() }
+    /// `lock()` without waiting: false if another thread has it.
+    @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
+    public func tryLock() -> Bool { clientLock.try() }
     /// Ends what `lock()` began.
     @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
     public func unlock() { clientLock.unlock() }

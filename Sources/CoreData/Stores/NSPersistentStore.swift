@@ -111,7 +111,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// Called after the store was added to a coordinator. Does nothing here.
     open func didAdd(to coordinator: NSPersistentStoreCoordinator) {}
 
-    /// Called before the store leaves its coordinator. Does nothing here.
+    /// Called before the store leaves its coordinator; with nil when the coordinator itself goes.
+    /// Does nothing here.
     open func willRemove(from coordinator: NSPersistentStoreCoordinator?) {}
 
     /// The metadata of the store at a URL, which need not be added anywhere.

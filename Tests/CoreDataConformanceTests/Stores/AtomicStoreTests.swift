@@ -18,11 +18,7 @@ import Testing
             store = try #require(added as? JSONStore)
         }
 
-        func context() -> NSManagedObjectContext {
-            let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-            context.persistentStoreCoordinator = coordinator
-            return context
-        }
+        func context() -> NSManagedObjectContext { coordinator.makeContext() }
     }
 
     private func fill(_ context: NSManagedObjectContext) throws {

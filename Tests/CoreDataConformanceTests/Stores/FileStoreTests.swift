@@ -23,12 +23,6 @@ private let fileKinds: [StoreKind] = [.binary, .xml]
         return coordinator
     }
 
-    private func context(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
-        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-        context.persistentStoreCoordinator = coordinator
-        return context
-    }
-
     private let values: [String: Any] = [
         "name": "<Ada> & \"Ä\" \r\n\t]]> \u{1F469}\u{200D}", "age": -5, "height": 0.1,
         "isActive": NSNumber(value: false), "born": Date(timeIntervalSinceReferenceDate: -1.5),
@@ -42,7 +36,7 @@ private let fileKinds: [StoreKind] = [.binary, .xml]
         try withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("Store")
             let first = try coordinator(kind, url)
-            let writer = context(first)
+            let writer = first.makeContext()
             try writer.performAndWait {
                 let ada = writer.make("Manager", values)
                 ada.setValue(Int64.min, forKey: "salary")
@@ -65,7 +59,7 @@ private let fileKinds: [StoreKind] = [.binary, .xml]
 
             let second = try coordinator(kind, url)
             #expect(second.persistentStores.first?.identifier == uuid)
-            let reader = context(second)
+            let reader = second.makeContext()
             try reader.performAndWait {
                 let ada = try reader.only("Manager")
                 for (key, value) in values {
@@ -93,7 +87,7 @@ private let fileKinds: [StoreKind] = [.binary, .xml]
     @Test func anXMLStoreIsXMLToOthers() throws {
         try withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("Store.xml")
-            let context = context(try coordinator(.xml, url))
+            let context = try coordinator(.xml, url).makeContext()
             try context.performAndWait {
                 let text = try #require(values["name"])
                 context.make("Tag", ["label": text])
@@ -119,7 +113,7 @@ private let fileKinds: [StoreKind] = [.binary, .xml]
             ]
             metadata.merge(own) { $1 }
             first.setMetadata(metadata, for: store)
-            let writer = context(first)
+            let writer = first.makeContext()
             try writer.performAndWait {
                 writer.make("Tag")
                 try writer.save()
@@ -148,7 +142,7 @@ private let fileKinds: [StoreKind] = [.binary, .xml]
             )
             #expect(changed["text"] as? String == "new" && changed["flag"] == nil)
             #expect(changed[NSStoreUUIDKey] as? String == store.identifier)
-            let reader = context(try coordinator(kind, url))
+            let reader = try coordinator(kind, url).makeContext()
             try reader.performAndWait {
                 let count = try reader.number("Tag")
                 #expect(count == 1)
@@ -161,7 +155,7 @@ private let fileKinds: [StoreKind] = [.binary, .xml]
         try withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("Store")
             let coordinator = try coordinator(kind, url)
-            let context = context(coordinator)
+            let context = coordinator.makeContext()
             try context.performAndWait {
                 let tag = context.make("Tag", ["label": "old"])
                 try context.save()
@@ -204,13 +198,13 @@ private let fileKinds: [StoreKind] = [.binary, .xml]
     func aReadOnlyStoreRefusesSaves(kind: StoreKind) throws {
         try withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("Store")
-            let writer = context(try coordinator(kind, url))
+            let writer = try coordinator(kind, url).makeContext()
             try writer.performAndWait {
                 writer.make("Tag", ["label": "old"])
                 try writer.save()
             }
             let options = [NSReadOnlyPersistentStoreOption: true]
-            let reader = context(try coordinator(kind, url, options: options))
+            let reader = try coordinator(kind, url, options: options).makeContext()
             try reader.performAndWait {
                 try reader.only("Tag").setValue("new", forKey: "label")
                 #expect(
@@ -230,7 +224,7 @@ private let fileKinds: [StoreKind] = [.binary, .xml]
         try withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("Store"),
                 bad = folder.appendingPathComponent("Bad")
-            let writer = context(try coordinator(kind, url))
+            let writer = try coordinator(kind, url).makeContext()
             try writer.performAndWait {
                 let person = writer.make("Person", values)
                 person.setValue(Set([writer.make("Tag")]), forKey: "tags")
@@ -246,7 +240,7 @@ private let fileKinds: [StoreKind] = [.binary, .xml]
                     try damaged.write(to: bad)
                     do {
                         let coordinator = try coordinator(kind, bad, model: model)
-                        let reader = context(coordinator)
+                        let reader = coordinator.makeContext()
                         try reader.performAndWait {
                             for person in try reader.all("Person") {
                                 for key in values.keys { _ = person.value(forKey: key) }

@@ -18,12 +18,6 @@ import Testing
         try body(service, try #require(store as? ServiceStore), coordinator)
     }
 
-    private func context(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
-        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-        context.persistentStoreCoordinator = coordinator
-        return context
-    }
-
     private func fill(_ context: NSManagedObjectContext) throws {
         let maths = context.make("Department", ["name": "Maths"])
         let ada = context.make("Employee", ["name": "Ada", "department": maths, "salary": 3])
@@ -37,10 +31,10 @@ import Testing
 
     @Test func whatIsSavedIsFetchedAsFaultsThatReadTheService() throws {
         try withService { service, _, coordinator in
-            let first = context(coordinator)
+            let first = coordinator.makeContext()
             try first.performAndWait { try fill(first) }
             #expect(service.count(of: "save") == 1)
-            let second = context(coordinator)
+            let second = coordinator.makeContext()
             try second.performAndWait {
                 let before = service.count(of: "values")
                 let people = try second.all("Person", sortedBy: "name")
@@ -65,7 +59,7 @@ import Testing
 
     @Test func idsCarryReferenceObjects() throws {
         try withService { _, store, coordinator in
-            let context = context(coordinator)
+            let context = coordinator.makeContext()
             try context.performAndWait {
                 try fill(context)
                 let ada = try context.only("Employee")
@@ -99,7 +93,7 @@ import Testing
 
     @Test func updatesAndDeletionsReachTheService() throws {
         try withService { service, store, coordinator in
-            let context = context(coordinator)
+            let context = coordinator.makeContext()
             try context.performAndWait {
                 try fill(context)
                 let ada = try context.only("Employee")
@@ -118,7 +112,7 @@ import Testing
     @Test(arguments: [true, false])
     func contextsOfOneProcessMeetInConflicts(mergesFirst: Bool) throws {
         try withService { _, _, coordinator in
-            let first = context(coordinator), second = context(coordinator)
+            let first = coordinator.makeContext(), second = coordinator.makeContext()
             try first.performAndWait { try fill(first) }
             try second.performAndWait {
                 let ada = try second.only("Employee")
@@ -142,7 +136,7 @@ import Testing
 
     @Test func theServiceReportsConflictsWithOthers() throws {
         try withService { service, store, coordinator in
-            let context = context(coordinator)
+            let context = coordinator.makeContext()
             try context.performAndWait {
                 try fill(context)
                 let ada = try context.only("Employee")
@@ -164,7 +158,7 @@ import Testing
 
     @Test func aRefreshShowsWhatOthersDid() throws {
         try withService { service, store, coordinator in
-            let context = context(coordinator)
+            let context = coordinator.makeContext()
             try context.performAndWait {
                 try fill(context)
                 let ada = try context.only("Employee")
@@ -187,7 +181,7 @@ import Testing
 
     @Test func theStoreIsToldOfObjectsInUse() throws {
         try withService { _, store, coordinator in
-            let context = context(coordinator)
+            let context = coordinator.makeContext()
             try context.performAndWait {
                 let tag = context.make("Tag")
                 #expect(store.registeredCount == 0)
@@ -205,7 +199,7 @@ import Testing
 
     @Test func childrenSaveThroughTheirParent() throws {
         try withService { service, _, coordinator in
-            let parent = context(coordinator)
+            let parent = coordinator.makeContext()
             try parent.performAndWait {
                 try fill(parent)
                 let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -219,6 +213,44 @@ import Testing
                 try parent.save()
                 #expect(service.count(of: "save") == 2)
                 #expect(service.all(["Tag"]).count == 2)
+            }
+        }
+    }
+
+    @Test func dictionariesComeFromTheService() throws {
+        try withService { _, _, coordinator in
+            let context = coordinator.makeContext()
+            try context.performAndWait {
+                try fill(context)
+                let request = NSFetchRequest<NSDictionary>(entityName: "Person")
+                request.resultType = .dictionaryResultType
+                request.propertiesToFetch = ["name"]
+                request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+                let results = try context.fetch(request)
+                #expect(results.map { $0["name"] as? String } == ["Ada", "Bob"])
+                request.propertiesToGroupBy = ["name"]
+                #expect(
+                    errorCode { _ = try context.fetch(request) }
+                        == NSPersistentStoreUnsupportedRequestTypeError
+                )
+            }
+        }
+    }
+
+    @Test func whatOthersMakeAnewCanBeReadAgain() throws {
+        try withService { service, store, coordinator in
+            let context = coordinator.makeContext()
+            try context.performAndWait {
+                let tag = context.make("Tag", ["label": "old"])
+                try context.save()
+                let id = try #require(store.referenceObject(for: tag.objectID) as? String)
+                context.delete(tag)
+                try context.save()
+                #expect(try context.all("Tag").isEmpty)
+                let record = Service.Record(entity: "Tag", values: ["label": "new"])
+                _ = service.commit(put: [id: record], delete: [], expecting: [:])
+                let again = try context.only("Tag")
+                #expect(again.text("label") == "new")
             }
         }
     }

@@ -24,12 +24,6 @@ import Testing
         return model
     }
 
-    private func context(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
-        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-        context.persistentStoreCoordinator = coordinator
-        return context
-    }
-
     @Test(arguments: StoreKind.allCases, StoreKind.allCases)
     func configurationsSayWhereObjectsGo(first: StoreKind, second: StoreKind) throws {
         try withTemporaryFolder { folder in
@@ -43,7 +37,7 @@ import Testing
             }
             let notes = try add(first, "Notes"), tags = try add(second, "Tags")
             #expect(notes.configurationName == "Notes")
-            let context = context(coordinator)
+            let context = coordinator.makeContext()
             try context.performAndWait {
                 let note = context.make("Note", ["text": "n"])
                 let tag = context.make("Tag", ["text": "t"])
@@ -72,7 +66,7 @@ import Testing
                     at: kind.isFile ? folder.appendingPathComponent("\(index)") : nil
                 )
             }
-            let context = context(coordinator)
+            let context = coordinator.makeContext()
             try context.performAndWait { try body(context, stores) }
         }
     }
@@ -113,7 +107,7 @@ import Testing
     }
 
     private func changeNote(number: Int, in coordinator: NSPersistentStoreCoordinator) throws {
-        let other = context(coordinator)
+        let other = coordinator.makeContext()
         try other.performAndWait {
             try other.all("Note", sortedBy: "text")[number].setValue("other", forKey: "text")
             try other.save()
@@ -121,7 +115,7 @@ import Testing
     }
 
     private func texts(in coordinator: NSPersistentStoreCoordinator) throws -> [String?] {
-        let other = context(coordinator)
+        let other = coordinator.makeContext()
         return try other.performAndWait { try other.all("Note").map { $0.text("text") } }
     }
 
@@ -140,12 +134,12 @@ import Testing
                 at: folder.appendingPathComponent("Tags")
             )
             (json as? JSONStore)?.isFailing = true
-            let context = context(coordinator)
+            let context = coordinator.makeContext()
             try context.performAndWait {
                 context.make("Note")
                 context.make("Tag")
                 #expect(throws: CocoaError.self) { try context.save() }
-                let other = self.context(coordinator)
+                let other = coordinator.makeContext()
                 try other.performAndWait {
                     let count = try other.number("Tag")
                     #expect(count == 0)
@@ -178,7 +172,7 @@ import Testing
             }
             let maker = NSPersistentStoreCoordinator(managedObjectModel: model)
             let made = try add("A", maker)
-            let making = context(maker)
+            let making = maker.makeContext()
             try making.performAndWait {
                 making.make("Note", ["text": "old"])
                 try making.save()
@@ -188,7 +182,7 @@ import Testing
             let fixed = try add("A", coordinator, [NSReadOnlyPersistentStoreOption: true])
             let open = try add("B", coordinator)
             #expect(fixed.isReadOnly && !open.isReadOnly)
-            let context = context(coordinator)
+            let context = coordinator.makeContext()
             try context.performAndWait {
                 let old = try context.only("Note")
                 let new = context.make("Note", ["text": "new"])
@@ -206,5 +200,24 @@ import Testing
                 #expect(throws: (any Error).self) { try context.save() }
             }
         }
+    }
+
+    @Test func anObjectCanNotBeAssignedToAStoreWithoutItsEntity() async {
+        await #expect(processExitsWith: .failure) {
+            try SeveralStoresTests().assignWrongly()
+        }
+    }
+
+    func assignWrongly() throws {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: makeModel())
+        let stores = try ["Notes", "Tags"].map { configuration in
+            try coordinator.addPersistentStore(
+                ofType: NSInMemoryStoreType,
+                configurationName: configuration,
+                at: nil
+            )
+        }
+        let context = coordinator.makeContext()
+        context.performAndWait { context.assign(context.make("Note"), to: stores[1]) }
     }
 }

@@ -15,6 +15,7 @@ import Testing
 
     @Test(arguments: [
         ["cache_size; DROP TABLE ZTAG": "1"], ["cache_size": "1; DROP TABLE ZTAG"], ["": "1"],
+        ["cachesize": "1"],
     ])
     func aPragmaThatIsNoneIsNamed(pragmas: [String: String]) throws {
         try withTemporaryFolder { folder in
@@ -50,8 +51,7 @@ import Testing
                 at: url,
                 options: option.map { [NSPersistentHistoryTrackingKey: $0] }
             )
-            let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-            context.persistentStoreCoordinator = coordinator
+            let context = coordinator.makeContext()
             try context.performAndWait {
                 context.make("Tag")
                 try context.save()

@@ -21,6 +21,21 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     let content = MemoryContent()
     let nodes = Locked(Nodes())
 
+    /// Makes a store object; stores are added with a coordinator's `addPersistentStore`.
+    public required init(
+        persistentStoreCoordinator coordinator: NSPersistentStoreCoordinator?,
+        configurationName: String?,
+        at url: URL,
+        options: [AnyHashable: Any]? = nil
+    ) {
+        super.init(
+            persistentStoreCoordinator: coordinator,
+            configurationName: configurationName,
+            at: url,
+            options: options
+        )
+    }
+
     // MARK: For subclasses
 
     /// Reads the store: makes a node for each object and hands them to `addCacheNodes(_:)`.
@@ -33,6 +48,8 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     /// Writes the store with the values of `cacheNodes()` and `metadata`.
     ///
     /// Called for each save, when nodes are up to date. Write all or nothing. Override it.
+    ///
+    /// The stores of the save are locked meanwhile: don't save a context of the coordinator here.
     ///
     /// - Throws: What made it fail; the save fails with it, and nodes get back what they had.
     open func save() throws {}

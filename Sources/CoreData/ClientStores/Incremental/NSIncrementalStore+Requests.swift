@@ -5,7 +5,7 @@ extension NSIncrementalStore {
     func references(_ plan: FetchPlan) throws -> [RowReference] {
         if let keys = plan.primaryKeys { return try references(plan, keys) }
         let results = try results(request(plan, .managedObjectResultType))
-        return try results.map { element in
+        let references = try results.map { element in
             let id = (element as? NSManagedObject)?.objectID ?? element as? NSManagedObjectID
             guard let id, id.storeIdentity === identity, plan.layout.contains(id.layout.index)
             else {
@@ -16,6 +16,19 @@ extension NSIncrementalStore {
             }
             return RowReference(entityIndex: id.layout.index, primaryKey: id.primaryKey)
         }
+        try revive(references, plan.layout)
+        return references
+    }
+
+    /// What was deleted here and is there again, somebody else has made anew.
+    private func revive(_ references: [RowReference], _ layout: EntityLayout) throws {
+        let keys = Set(references.map(\.primaryKey))
+        let revived = state.withLock { state in
+            let revived = state.deletedKeys.intersection(keys)
+            state.deletedKeys.subtract(revived)
+            return revived
+        }
+        for key in revived { try cache(layout).invalidate(key) }
     }
 
     /// The rows among some keys; no store is asked for conditions on them.

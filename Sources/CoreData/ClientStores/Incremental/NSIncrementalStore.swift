@@ -42,6 +42,9 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
 
     /// Does what a fetch or a save asks for. Override it.
     ///
+    /// In a save that other stores take part in, these are locked: don't save a context of the
+    /// coordinator then.
+    ///
     /// - Parameters:
     ///   - request: An `NSFetchRequest`, or an `NSSaveChangesRequest`.
     ///   - context: The context that asks.

@@ -6,7 +6,8 @@ protocol StoreFileFormat: Sendable {
     static var storeType: String { get }
     /// The file's bytes.
     ///
-    /// - Throws: 134030 if the metadata hold something that is no property list.
+    /// - Throws: 134030 if the metadata hold something that is no property list, or if the file
+    ///   would be larger than is read.
     static func encode(_ image: StoreImage, url: URL?) throws -> [UInt8]
     /// The content of a file, which may be damaged or made to do harm.
     ///

@@ -35,6 +35,12 @@ enum XMLStoreFormat: StoreFileFormat {
             }
         }
         writer.close("database")
+        guard writer.bytes.count <= limits.byteCount else {
+            throw CocoaError.storeSave(
+                url,
+                "it would be larger than 1 GiB, which is more than is read; use an SQLite store"
+            )
+        }
         return writer.bytes
     }
 

@@ -32,7 +32,9 @@ struct StoreOpening {
             ("cache_size", "-65536"),
             ("synchronous", isThrowaway ? "OFF" : "FULL"),
         ]
-        settings.pragmas += try Self.pragmas(options, url: file.url)
+        let pragmas = try Self.pragmas(options, url: file.url)
+        try Self.checkNames(of: pragmas, url: file.url)
+        settings.pragmas += pragmas
         checksVersion = !options.isOn(NSIgnorePersistentStoreVersioningOption)
         analyzes = options.isOn(NSSQLiteAnalyzeOption) && !isReadOnly
         vacuums = options.isOn(NSSQLiteManualVacuumOption) && !isReadOnly
@@ -62,6 +64,30 @@ struct StoreOpening {
             }
         }
         return pairs
+    }
+
+    /// SQLite passes over a pragma that it does not know, so a mistyped name would go unseen.
+    ///
+    /// https://www.sqlite.org/pragma.html#pragma_pragma_list
+    private static func checkNames(
+        of pragmas: [(name: String, value: String)],
+        url: URL
+    ) throws {
+        guard !pragmas.isEmpty else { return }
+        let connection = try SQLiteConnection(ConnectionSettings(path: ":memory:"))
+        for (name, _) in pragmas {
+            let known = try connection.statement(
+                "SELECT 1 FROM pragma_pragma_list WHERE name = ? COLLATE NOCASE"
+            )
+            defer { known.reset() }
+            known.bind(1, name)
+            guard try known.step() else {
+                throw CocoaError.storeOpen(
+                    url,
+                    "SQLite knows no pragma \"\(name)\", which NSSQLitePragmasOption has"
+                )
+            }
+        }
     }
 
     // MARK: Opening
