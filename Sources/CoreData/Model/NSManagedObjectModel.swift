@@ -30,6 +30,10 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     }
     /// Identifies the version in words of the model's author; no part of compatibility checks.
     open var versionIdentifiers: Set<AnyHashable> = [] { willSet { checkMutable() } }
+    /// The file that the model was read from: a `.xcdatamodel` or its like.
+    ///
+    /// Nil for a model that code has put together.
+    var fileURL: URL?
     /// Texts for names of entities and properties, and for errors, by key.
     open var localizationDictionary: [String: String]?
     /// The templates of requests by name; those of a model file know their entity by name.

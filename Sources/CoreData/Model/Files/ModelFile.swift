@@ -33,6 +33,13 @@ enum ModelFile {
         }
     }
 
+    /// All versions of the model that a file is, or is a version of.
+    static func siblingURLs(of url: URL) -> [URL] {
+        let folder = url.deletingLastPathComponent()
+        return ["xcdatamodeld", "momd"].contains(folder.pathExtension)
+            ? versionURLs(of: folder) : versionURLs(of: url)
+    }
+
     /// The models among the resources in a directory.
     ///
     /// Of a model in several forms the compiled one is taken, as the program was built with it.

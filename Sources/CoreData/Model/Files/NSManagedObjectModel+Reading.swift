@@ -28,5 +28,6 @@ extension NSManagedObjectModel {
     public convenience init(readingFrom url: URL) throws {
         self.init()
         try ModelFile.read(url, into: self)
+        fileURL = url
     }
 }

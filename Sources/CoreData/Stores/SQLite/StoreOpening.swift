@@ -240,8 +240,7 @@ struct StoreOpening {
             throw CocoaError.noSuchFile(file.url, "add the store to a coordinator to make it")
         }
         try file.checkHeader()
-        let connection = try SQLiteConnection(settings)
-        try connection.configure(settings)
+        let connection = try writingConnection()
         try connection.transaction {
             guard var metadata = try StoreMetadata(in: connection, url: file.url) else {
                 throw CocoaError.corruptFile(file.url, "it is an empty database")
@@ -252,6 +251,13 @@ struct StoreOpening {
             }
             try metadata.write(to: connection, url: file.url)
         }
+    }
+
+    /// A connection to an existing file.
+    func writingConnection() throws(SQLiteError) -> SQLiteConnection {
+        let connection = try SQLiteConnection(settings)
+        try connection.configure(settings)
+        return connection
     }
 
     /// A connection that only reads. On read-only media there is no place for the `-shm` file

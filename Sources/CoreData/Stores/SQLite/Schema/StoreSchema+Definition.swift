@@ -2,10 +2,29 @@ extension StoreSchema {
     /// The statements that make a new store's tables, indexes and triggers, as Apple's framework writes
     /// them.
     func definitions() -> [String] {
-        tables.map(definition) + joinTables.map(definition)
-            + tables.flatMap(keyIndexes) + joinTables.map(indexDefinition)
-            + members.flatMap(uniqueIndexes) + members.flatMap(fetchIndexes)
+        tableDefinitions(of: tables, joinTables) + indexDefinitions().map(\.sql)
             + derivationTriggers() + Self.bookkeeping
+    }
+
+    /// The statements that make some of the tables.
+    func tableDefinitions(of tables: [EntityTable], _ joins: [JoinTable]) -> [String] {
+        tables.map(definition) + joins.map(definition)
+    }
+
+    /// The indexes of all tables.
+    func indexDefinitions() -> [IndexDefinition] {
+        tables.flatMap(keyIndexes) + joinTables.map(indexDefinition)
+            + members.flatMap(uniqueIndexes) + members.flatMap(fetchIndexes)
+    }
+
+    /// The statement that makes an index, and what it is about.
+    struct IndexDefinition {
+        let name: String
+        let sql: String
+        /// The entity that asks for it; empty for an index of a table's own.
+        var entity = ""
+        /// The attributes that are unique together.
+        var keys: [String] = []
     }
 
     private static let bookkeeping = [
@@ -37,14 +56,17 @@ extension StoreSchema {
             + ", PRIMARY KEY (\(source), \(destination)) )"
     }
 
-    private func indexDefinition(_ join: JoinTable) -> String {
-        let name = SQLName.plain("\(join.name)_\(join.destinationColumn)_INDEX")
-        return "CREATE INDEX \(name) ON \(SQLName.plain(join.name)) "
-            + "(\(SQLName.plain(join.destinationColumn)), \(SQLName.plain(join.sourceColumn)))"
+    private func indexDefinition(_ join: JoinTable) -> IndexDefinition {
+        let name = "\(join.name)_\(join.destinationColumn)_INDEX"
+        return IndexDefinition(
+            name: name,
+            sql: "CREATE INDEX \(SQLName.plain(name)) ON \(SQLName.plain(join.name)) "
+                + "(\(SQLName.plain(join.destinationColumn)), \(SQLName.plain(join.sourceColumn)))"
+        )
     }
 
     /// Of keys that lead to other rows, and of the entity where a table has several.
-    private func keyIndexes(_ table: EntityTable) -> [String] {
+    private func keyIndexes(_ table: EntityTable) -> [IndexDefinition] {
         var columns = table.columns.compactMap { column -> String? in
             switch column.role {
             case .value(let place):
@@ -56,12 +78,16 @@ extension StoreSchema {
         }
         if model.entities[table.rootIndex].hasSubentities { columns.append("Z_ENT") }
         return columns.map { column in
-            "CREATE INDEX \(SQLName.plain("\(table.name)_\(column)_INDEX")) "
-                + "ON \(SQLName.plain(table.name)) (\(SQLName.plain(column)))"
+            let name = "\(table.name)_\(column)_INDEX"
+            return IndexDefinition(
+                name: name,
+                sql: "CREATE INDEX \(SQLName.plain(name)) "
+                    + "ON \(SQLName.plain(table.name)) (\(SQLName.plain(column)))"
+            )
         }
     }
 
-    private func uniqueIndexes(_ entity: EntityLayout) -> [String] {
+    private func uniqueIndexes(_ entity: EntityLayout) -> [IndexDefinition] {
         uniquenessConstraints(of: entity).compactMap { keys in
             let name = "Z_\(entity.name)_UNIQUE_\(keys.joined(separator: "_"))"
             return index(name, on: entity, keys.map { ($0, true) }, isUnique: true)
@@ -74,7 +100,7 @@ extension StoreSchema {
         on entity: EntityLayout,
         _ keys: [(name: String, isAscending: Bool)],
         isUnique: Bool = false
-    ) -> String? {
+    ) -> IndexDefinition? {
         guard let table = entityTable(rootIndex: entity.rootIndex), !keys.isEmpty else {
             return nil
         }
@@ -85,13 +111,18 @@ extension StoreSchema {
             return "\(SQLName.plain(column)) COLLATE BINARY \(key.isAscending ? "ASC" : "DESC")"
         }
         guard columns.count == keys.count else { return nil }
-        return "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(SQLName.plain(name)) "
-            + "ON \(SQLName.plain(table.name)) (\(columns.joined(separator: ", ")))"
+        return IndexDefinition(
+            name: name,
+            sql: "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(SQLName.plain(name)) "
+                + "ON \(SQLName.plain(table.name)) (\(columns.joined(separator: ", ")))",
+            entity: entity.name,
+            keys: keys.map(\.name)
+        )
     }
 
     /// Indexes that the model asks for; none of them changes what requests find, so those that
     /// cannot be made (over values without a column) are left out.
-    private func fetchIndexes(_ entity: EntityLayout) -> [String] {
+    private func fetchIndexes(_ entity: EntityLayout) -> [IndexDefinition] {
         // Apple's stores have such an index beside a described one of a single attribute.
         let alone = Set(
             entity.entity.indexes.filter { $0.elements.count == 1 }

@@ -1,0 +1,130 @@
+import Foundation
+
+extension CocoaError {
+    /// 134110: a migration failed; the store is as it was.
+    ///
+    /// - Parameter reason: What went wrong and what to do about it, without a full stop.
+    static func migration(
+        _ url: URL?,
+        _ reason: String,
+        entity: String? = nil,
+        property: NSPropertyDescription? = nil,
+        underlying: (any Error)? = nil
+    ) -> CocoaError {
+        var info: [String: Any] = ["reason": reason]
+        if let entity { info["entity"] = entity }
+        if let property {
+            info[property is NSRelationshipDescription ? "relationship" : "attribute"] =
+                property.name
+        }
+        return make(
+            NSMigrationError,
+            "The store \(display(url)) was not migrated and is as it was: \(reason).",
+            url: url,
+            underlying: underlying,
+            info: info
+        )
+    }
+
+    /// 134111: rows that the destination's uniqueness constraint does not allow.
+    static func migrationConstraint(
+        _ url: URL?,
+        entity: String,
+        keys: [String],
+        underlying: (any Error)?
+    ) -> CocoaError {
+        make(
+            NSMigrationConstraintViolationError,
+            "The store \(display(url)) was not migrated and is as it was: several \(entity) objects "
+                + "share the same \(keys.joined(separator: ", ")), which must be unique in the new "
+                + "model; remove the duplicates with the old model first.",
+            url: url,
+            underlying: underlying,
+            info: ["entity": entity]
+        )
+    }
+
+    /// 134120: the client cancelled a migration.
+    static func migrationCancelled(_ url: URL?, underlying: (any Error)?) -> CocoaError {
+        make(
+            NSMigrationCancelledError,
+            "The migration of the store \(display(url)) was cancelled, and the store is as it was.",
+            url: url,
+            underlying: underlying
+        )
+    }
+
+    /// 134140: there is no mapping model, and none can be inferred or may be.
+    static func missingMappingModel(
+        _ url: URL?,
+        source: NSManagedObjectModel,
+        destination: NSManagedObjectModel,
+        underlying: (any Error)? = nil
+    ) -> CocoaError {
+        let cause = (underlying as NSError?)?.localizedDescription
+        let remedy =
+            cause.map { "none can be inferred. \($0)" }
+            ?? "inferring one is off; add a mapping model to the resources, or set "
+            + "NSInferMappingModelAutomaticallyOption."
+        return make(
+            NSMigrationMissingMappingModelError,
+            "The store \(display(url)) was not migrated and is as it was: no mapping model from its "
+                + "model to the new one was found, and \(remedy)",
+            url: url,
+            underlying: underlying,
+            info: [
+                "reason": "Can't find or automatically infer mapping model for migration",
+                "sourceModel": source, "destinationModel": destination,
+            ]
+        )
+    }
+
+    /// 134150 and 134160: the source or destination store of a migration manager.
+    static func migrationStore(
+        _ url: URL,
+        isSource: Bool,
+        underlying: any Error
+    ) -> CocoaError {
+        make(
+            isSource ? NSMigrationManagerSourceStoreError : NSMigrationManagerDestinationStoreError,
+            "The \(isSource ? "source" : "destination") store \(display(url)) of the migration can't "
+                + "be opened: \((underlying as NSError).localizedDescription)",
+            url: url,
+            underlying: underlying
+        )
+    }
+
+    /// 134170: an entity mapping names a policy that there is not, or a policy failed.
+    static func entityMigrationPolicy(
+        _ mapping: String,
+        _ what: String,
+        underlying: (any Error)? = nil
+    ) -> CocoaError {
+        make(
+            NSEntityMigrationPolicyError,
+            "The entity mapping \"\(mapping)\" can't be carried out: \(what).",
+            underlying: underlying,
+            info: ["reason": what]
+        )
+    }
+
+    /// 134190: the mapping from one model to another can't be inferred.
+    static func inferredMapping(_ problems: [InferenceProblem]) -> CocoaError {
+        let list = problems.map { problem in
+            let name = problem.property.map { "\(problem.entity).\($0)" } ?? problem.entity
+            return "\(name): \(problem.reason)"
+        }
+        var info: [String: Any] = [:]
+        if let first = problems.first {
+            info["entity"] = first.entity
+            info["property"] = first.property
+            info["reason"] = first.reason
+        }
+        return make(
+            NSInferredMappingModelError,
+            "The mapping between the models can't be inferred (\(list.joined(separator: "; "))): "
+                + "make a mapping model, or go through a version in between.",
+            info: info
+        )
+    }
+}

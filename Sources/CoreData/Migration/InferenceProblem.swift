@@ -1,0 +1,90 @@
+import Foundation
+
+/// Why the way from one version of a model to another can't be inferred.
+///
+/// What can be is listed in Apple's "Using Lightweight Migration".
+struct InferenceProblem: Hashable, Sendable {
+    /// The destination's entity.
+    let entity: String
+    /// The destination's property; nil if it is about the entity.
+    let property: String?
+    /// A sentence without a full stop.
+    let reason: String
+
+    /// All that stands in the way, in the destination's order; empty if the mapping can be
+    /// inferred.
+    static func all(in match: ModelMatch) -> [InferenceProblem] {
+        match.pairs.flatMap { pair in
+            pair.destination.properties.compactMap { property in
+                pair.sourceProperties[property.name].flatMap { source in
+                    reason(source, property, match).map {
+                        InferenceProblem(
+                            entity: pair.destination.currentName,
+                            property: property.name,
+                            reason: $0
+                        )
+                    }
+                }
+            }
+        } + mergedHierarchies(match)
+    }
+
+    private static func reason(
+        _ source: NSPropertyDescription,
+        _ destination: NSPropertyDescription,
+        _ match: ModelMatch
+    ) -> String? {
+        switch (source, destination) {
+        case (let source as NSAttributeDescription, let destination as NSAttributeDescription):
+            return source.attributeType == destination.attributeType
+                ? nil : "Source and destination attribute types are incompatible"
+        case (let source as NSRelationshipDescription, let other as NSRelationshipDescription):
+            return leadsOn(source, other, match)
+                ? nil : "Source and destination relationships lead to different entities"
+        default:
+            return "An attribute can't become a relationship, nor a relationship an attribute"
+        }
+    }
+
+    /// Whether each object at the end of the source may stand at the end of the destination.
+    private static func leadsOn(
+        _ source: NSRelationshipDescription,
+        _ destination: NSRelationshipDescription,
+        _ match: ModelMatch
+    ) -> Bool {
+        guard let from = source.destinationEntity, let to = destination.destinationEntity else {
+            return false
+        }
+        // An entity that is gone leaves no objects but those of its sub-entities.
+        let family = [from] + descendants(of: from)
+        let kept = family.compactMap { match.pair(ofSource: $0.currentName)?.destination }
+        guard !kept.isEmpty else { return false }
+        return kept.allSatisfy { $0.isKindOf(entity: to) }
+    }
+
+    private static func descendants(of entity: NSEntityDescription) -> [NSEntityDescription] {
+        entity.subentities.flatMap { [$0] + descendants(of: $0) }
+    }
+
+    /// Rows of different trees may have the same primary keys, and a tree's keys are unique.
+    private static func mergedHierarchies(_ match: ModelMatch) -> [InferenceProblem] {
+        var sourceRoots: [String: String] = [:]
+        return match.pairs.compactMap { pair in
+            let source = root(of: pair.source), destination = root(of: pair.destination)
+            let known = sourceRoots[destination] ?? source
+            sourceRoots[destination] = known
+            guard known != source else { return nil }
+            return InferenceProblem(
+                entity: pair.destination.currentName,
+                property: nil,
+                reason: "Entities without a common parent can't get one"
+            )
+        }
+    }
+
+    private static func root(of entity: NSEntityDescription) -> String {
+        var root = entity
+        while let parent = root.superentity { root = parent }
+        return root.currentName
+    }
+}

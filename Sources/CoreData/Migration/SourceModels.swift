@@ -1,0 +1,31 @@
+import Foundation
+
+/// Finds the model that a store was made with.
+enum SourceModels {
+    /// The model of a store of an earlier version.
+    ///
+    /// Looks, in this order, among the versions beside the destination's file, among the resources
+    /// of all bundles, and into the store itself.
+    ///
+    /// - Returns: nil if there is none.
+    static func model(
+        forStoreMetadata metadata: [String: Any],
+        destination: NSManagedObjectModel
+    ) -> NSManagedObjectModel? {
+        if let file = destination.fileURL {
+            let versions = ModelFile.siblingURLs(of: file).compactMap {
+                NSManagedObjectModel(contentsOf: $0)
+            }
+            if let model = NSManagedObjectModel(
+                byMerging: versions,
+                forStoreMetadata: metadata
+            ) {
+                return model
+            }
+        }
+        return NSManagedObjectModel.mergedModel(
+            from: Bundle.allBundles + Bundle.allFrameworks,
+            forStoreMetadata: metadata
+        )
+    }
+}

@@ -1,0 +1,131 @@
+import Foundation
+
+/// What has a name in one version of a model, and maybe another in the version before.
+protocol VersionNamed: AnyObject {
+    var currentName: String { get }
+    /// The name that stays the same over all versions: the renaming identifier, or the name.
+    var canonicalName: String { get }
+}
+
+extension NSEntityDescription: VersionNamed {
+    var currentName: String { name ?? "" }
+    var canonicalName: String { renamingIdentifier ?? currentName }
+}
+
+extension NSPropertyDescription: VersionNamed {
+    var currentName: String { name }
+    var canonicalName: String { renamingIdentifier ?? name }
+}
+
+/// Which entities and properties of one version of a model are which of a later version.
+///
+/// Names are compared as Apple's "Using Lightweight Migration" says: a renaming identifier is the
+/// name in the version before, or that version's own renaming identifier.
+struct ModelMatch {
+    /// An entity in both versions.
+    struct EntityPair {
+        let source: NSEntityDescription
+        let destination: NSEntityDescription
+        /// The stored properties in both versions, inherited ones included: the source's by the
+        /// destination's name.
+        let sourceProperties: [String: NSPropertyDescription]
+
+        init(_ source: NSEntityDescription, _ destination: NSEntityDescription) {
+            self.source = source
+            self.destination = destination
+            let matches = ModelMatch.match(
+                source.properties.filter(ModelMatch.isStored),
+                destination.properties.filter(ModelMatch.isStored)
+            )
+            sourceProperties = Dictionary(
+                matches.map { ($0.destination.name, $0.source) },
+                uniquingKeysWith: { first, _ in first }
+            )
+        }
+    }
+
+    /// In the destination's order.
+    let pairs: [EntityPair]
+    /// The destination's entities that are new.
+    let added: [NSEntityDescription]
+    /// The source's entities that are gone.
+    let removed: [NSEntityDescription]
+    private let pairsByDestination: [String: EntityPair]
+    private let pairsBySource: [String: EntityPair]
+
+    init(source: [NSEntityDescription], destination: [NSEntityDescription]) {
+        pairs = Self.match(source, destination).map { EntityPair($0.source, $0.destination) }
+        let byDestination = Dictionary(
+            pairs.map { ($0.destination.currentName, $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        let bySource = Dictionary(
+            pairs.map { ($0.source.currentName, $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        pairsByDestination = byDestination
+        pairsBySource = bySource
+        added = destination.filter { byDestination[$0.currentName] == nil }
+        removed = source.filter { bySource[$0.currentName] == nil }
+    }
+
+    /// The pair of a destination entity; nil if it is new.
+    func pair(ofDestination name: String) -> EntityPair? { pairsByDestination[name] }
+    /// The pair of a source entity; nil if it is gone.
+    func pair(ofSource name: String) -> EntityPair? { pairsBySource[name] }
+
+    /// Whether stores keep the property.
+    static func isStored(_ property: NSPropertyDescription) -> Bool {
+        !property.isTransient && !(property is NSFetchedPropertyDescription)
+    }
+
+    /// What stands on both sides, each once, in the destination's order.
+    ///
+    /// What was given a renaming identifier has the first choice, so that its old name can be
+    /// given to something new.
+    private static func match<Item: VersionNamed>(
+        _ sources: [Item],
+        _ destinations: [Item]
+    ) -> [(source: Item, destination: Item)] {
+        let sourceNames = sources.map { VersionName($0) }
+        let destinationNames = destinations.map { VersionName($0) }
+        var isFree = [Bool](repeating: true, count: sources.count)
+        var found = [Int?](repeating: nil, count: destinations.count)
+        for rule in VersionName.rules {
+            for place in destinations.indices where found[place] == nil {
+                let name = destinationNames[place]
+                guard
+                    let source = sources.indices.first(where: {
+                        isFree[$0] && rule(sourceNames[$0], name)
+                    })
+                else { continue }
+                isFree[source] = false
+                found[place] = source
+            }
+        }
+        return destinations.indices.compactMap { place in
+            found[place].map { (source: sources[$0], destination: destinations[place]) }
+        }
+    }
+}
+
+/// The names of an entity or property in one version.
+private struct VersionName {
+    let current: String
+    let canonical: String
+    var isRenamed: Bool { current != canonical }
+
+    init(_ item: any VersionNamed) {
+        current = item.currentName
+        canonical = item.canonicalName
+    }
+
+    /// Whether the first, of the earlier version, is the second; surer rules stand first.
+    static let rules: [@Sendable (VersionName, VersionName) -> Bool] = [
+        { $1.isRenamed && $0.canonical == $1.canonical && $0.current == $1.current },
+        { $1.isRenamed && $0.canonical == $1.canonical },
+        { $1.isRenamed && $0.current == $1.canonical },
+        { $0.current == $1.current },
+        { $0.canonical == $1.current },
+    ]
+}

@@ -1,0 +1,86 @@
+import CSQLite
+import Foundation
+
+/// The entities of a store in one version of a model.
+struct StoreVersion {
+    let layout: ModelLayout
+    /// Those of the store's configuration.
+    let entities: [EntityLayout]
+}
+
+extension SQLiteStore {
+    /// Migrates a store's file in place, where the mapping can be inferred.
+    ///
+    /// The store keeps its UUID, its rows their primary keys and versions. Whatever ends this, the
+    /// file holds either the old store or the new one.
+    ///
+    /// > Threading: Any thread. Another process that has the store open reads the old rows until
+    /// > this returns; one that writes is waited for.
+    ///
+    /// - Parameters:
+    ///   - source: The model that the file was made with.
+    ///   - destination: A model to which `InferenceProblem` sees the way.
+    /// - Throws: 134110 for rows that the destination does not allow, 134111 for its uniqueness
+    ///   constraints; what SQLite reports.
+    static func migrate(
+        at url: URL,
+        options: [AnyHashable: Any]?,
+        from source: StoreVersion,
+        to destination: StoreVersion
+    ) throws {
+        let file = try StoreFile(url)
+        try file.checkHeader()
+        let opening = try StoreOpening(file: file, options: options, isReadOnly: false)
+        do {
+            try opening.migrate(from: source, to: destination)
+        } catch let error as SQLiteError {
+            throw CocoaError.migration(
+                url,
+                "SQLite stopped it; see the underlying error",
+                underlying: error.cocoaError(url)
+            )
+        }
+    }
+}
+
+extension StoreOpening {
+    fileprivate func migrate(from source: StoreVersion, to destination: StoreVersion) throws {
+        let connection = try writingConnection()
+        try connection.transaction {
+            guard let metadata = try StoreMetadata(in: connection, url: file.url) else {
+                throw CocoaError.corruptFile(file.url, "it is an empty database")
+            }
+            // Another process may have been here while this one waited.
+            guard !metadata.isOf(destination.entities) else { return }
+            try metadata.checkCompatible(with: source.entities, url: file.url)
+            let old = try StoreSchema(model: source.layout, entities: source.entities)
+                .resolved(in: connection, url: file.url)
+            let new = StoreSchema(model: destination.layout, entities: destination.entities)
+            let migration = StoreMigration(
+                SchemaMigration(from: old, to: new),
+                on: connection,
+                file: file
+            )
+            try migration.run()
+            try metadata.migrated(to: destination.entities).write(to: connection, url: file.url)
+            try connection.execute("DELETE FROM Z_MODELCACHE")
+        }
+        connection.finalizeStatements()
+        Checkpointer.checkpoint(connection, SQLITE_CHECKPOINT_PASSIVE)
+    }
+}
+
+extension StoreMetadata {
+    /// Whether the store was made with this version of the entities.
+    fileprivate func isOf(_ entities: [EntityLayout]) -> Bool {
+        ModelVersion.hashes(inMetadata: values) == ModelVersion.hashes(of: entities.map(\.entity))
+    }
+
+    /// The same with the hashes of other entities: the UUID stays, and what the client put in.
+    fileprivate func migrated(to entities: [EntityLayout]) -> StoreMetadata {
+        var result = StoreMetadata(entities: entities)
+        result.values.merge(values) { new, _ in new }
+        result.uuid = uuid
+        return result
+    }
+}
