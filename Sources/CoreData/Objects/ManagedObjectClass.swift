@@ -5,20 +5,15 @@ enum ManagedObjectClass {
     /// The class that a layout's entity names; `NSManagedObject` if there is no such class in the
     /// process.
     ///
-    /// A name with a module finds a class of that module. A name without one, or one with a
-    /// leading dot, is looked for in the module of the program too.
+    /// For names with and without a module see `ClassByName`.
     static func resolve(_ layout: EntityLayout) -> NSManagedObject.Type {
         guard let name = layout.objectClassName, name != "NSManagedObject" else {
             return NSManagedObject.self
         }
         if let known = resolved.withLock({ $0[name] }) { return known }
-        let plain = name.hasPrefix(".") ? String(name.dropFirst()) : name
-        let program = ProcessInfo.processInfo.processName.replacingOccurrences(of: "-", with: "_")
-        for candidate in [plain, "\(program).\(plain)"] {
-            if let found = NSClassFromString(candidate) as? NSManagedObject.Type {
-                resolved.withLock { $0[name] = found }
-                return found
-            }
+        if let found = ClassByName.find(name) as? NSManagedObject.Type {
+            resolved.withLock { $0[name] = found }
+            return found
         }
         return NSManagedObject.self
     }

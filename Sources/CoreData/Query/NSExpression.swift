@@ -114,13 +114,20 @@ open class NSExpression: NSObject, NSSecureCoding, NSCopying, @unchecked Sendabl
     }
 
     /// Makes an expression for a function; the target becomes the first argument.
+    ///
+    /// - Precondition: The function is one of the known ones, or the target is a variable: what a
+    ///   mapping model calls of its migration manager or policy, see `NSPropertyMapping`.
     public convenience init(
         forFunction target: NSExpression,
         selectorName name: String,
         arguments parameters: [Any]?
     ) {
         let arguments = [target] + Self.expressions(parameters ?? [])
-        self.init(forFunction: name, arguments: arguments)
+        if case .variable = target.node {
+            self.init(.function(name: name, arguments: arguments))
+        } else {
+            self.init(forFunction: name, arguments: arguments)
+        }
     }
 
     /// Makes an expression for a list of expressions.

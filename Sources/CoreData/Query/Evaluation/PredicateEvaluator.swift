@@ -86,7 +86,12 @@ extension NSExpression {
     /// - Precondition: The format is well-formed and has a specifier for each argument.
     public convenience init(format expressionFormat: String, argumentArray arguments: [Any]) {
         do {
-            self.init(try PredicateParser.expression(expressionFormat, arguments).node)
+            let expression = try PredicateParser.expression(
+                expressionFormat,
+                arguments,
+                allowingCalls: true
+            )
+            self.init(expression.node)
         } catch {
             preconditionFailure("\(error)")
         }

@@ -137,7 +137,8 @@ extension PredicateParser {
     }
 
     /// `target, "selector:", value …)`: only the known functions, so that no string can call
-    /// arbitrary code.
+    /// arbitrary code. In an expression a variable may be the target: mapping models call their
+    /// migration manager so, and it knows what may be called.
     private mutating func selectorCall(at start: Int) throws -> NSExpression {
         var arguments = try list(closing: UInt8(ascii: ")"))
         guard arguments.count >= 2, case .constant(let constant) = arguments[1].node,
@@ -151,6 +152,9 @@ extension PredicateParser {
                 let path = constant as? String
             else { throw failure("expected a key in FUNCTION", at: start) }
             return Self.appending(path, to: arguments[0])
+        }
+        if allowsCalls, case .variable = arguments[0].node {
+            return NSExpression(.function(name: name, arguments: arguments))
         }
         guard let function = QueryFunction(rawValue: name), function != .element else {
             throw failure("expected the selector of a known function, not \(name)", at: start)

@@ -20,6 +20,8 @@ struct PredicateParser {
     private let arguments: [Any]
     private var nextArgument = 0
     private var depth = 0
+    /// Whether `FUNCTION` may name what a variable's value can do.
+    private(set) var allowsCalls = false
 
     private init(_ format: String, _ arguments: [Any]) {
         self.format = format
@@ -36,7 +38,18 @@ struct PredicateParser {
     }
 
     static func expression(_ format: String, _ arguments: [Any]) throws -> NSExpression {
+        try expression(format, arguments, allowingCalls: false)
+    }
+
+    /// - Parameter allowingCalls: Whether `FUNCTION` may call what a variable's value can do; for
+    ///   expressions that the program itself writes.
+    static func expression(
+        _ format: String,
+        _ arguments: [Any],
+        allowingCalls: Bool
+    ) throws -> NSExpression {
         var parser = PredicateParser(format, arguments)
+        parser.allowsCalls = allowingCalls
         let term = try parser.whole()
         return try parser.requireExpression(term, at: 0)
     }

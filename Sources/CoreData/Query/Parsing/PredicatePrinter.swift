@@ -135,7 +135,12 @@ struct PredicatePrinter {
         if name == QueryFunction.element.rawValue, arguments.count == 2 {
             return operand(arguments[0]) + "[" + string(arguments[1]) + "]"
         }
-        return name + "(" + arguments.map { string($0) }.joined(separator: ", ") + ")"
+        let list = arguments.map { string($0) }
+        if QueryFunction(rawValue: name) == nil, let target = list.first {
+            let rest = [target, Self.quoted(name)] + list.dropFirst()
+            return "FUNCTION(" + rest.joined(separator: ", ") + ")"
+        }
+        return name + "(" + list.joined(separator: ", ") + ")"
     }
 
     /// An expression inside another: arithmetic in parentheses.

@@ -1,0 +1,75 @@
+import Foundation
+
+/// The source and the destination of one pass of a migration manager.
+struct MigrationStores {
+    struct Place {
+        let url: URL
+        let type: String
+        let options: [AnyHashable: Any]?
+    }
+    let source: Place
+    let destination: Place
+    private let isDestinationNew: Bool
+
+    init(source: Place, destination: Place) {
+        self.source = source
+        self.destination = destination
+        isDestinationNew = !FileManager.default.fileExists(atPath: destination.url.path)
+    }
+
+    /// Puts both behind the manager's contexts.
+    func open(for manager: NSMigrationManager) throws {
+        let readOnly: [AnyHashable: Any] = [NSReadOnlyPersistentStoreOption: true]
+        manager.sourceContext.persistentStoreCoordinator = try coordinator(
+            manager.sourceModel,
+            source,
+            options: (source.options ?? [:]).merging(readOnly) { $1 },
+            isSource: true
+        )
+        do {
+            manager.destinationContext.persistentStoreCoordinator = try coordinator(
+                manager.destinationModel,
+                destination,
+                options: destination.options,
+                isSource: false
+            )
+        } catch {
+            try close(for: manager, isDone: false)
+            throw error
+        }
+    }
+
+    private func coordinator(
+        _ model: NSManagedObjectModel,
+        _ place: Place,
+        options: [AnyHashable: Any]?,
+        isSource: Bool
+    ) throws -> NSPersistentStoreCoordinator {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        var options = options
+        options?[NSMigratePersistentStoresAutomaticallyOption] = nil
+        do {
+            _ = try coordinator.addPersistentStore(
+                ofType: place.type,
+                configurationName: nil,
+                at: place.url,
+                options: options
+            )
+        } catch {
+            throw CocoaError.migrationStore(place.url, isSource: isSource, underlying: error)
+        }
+        return coordinator
+    }
+
+    /// Closes both, so that the files can be moved; removes a destination that came to nothing.
+    func close(for manager: NSMigrationManager, isDone: Bool) throws {
+        for context in [manager.sourceContext, manager.destinationContext] {
+            context.performAndWait { context.reset() }
+            guard let coordinator = context.persistentStoreCoordinator else { continue }
+            for store in coordinator.persistentStores { try coordinator.remove(store) }
+        }
+        if !isDone, isDestinationNew, let kind = try? StoreKind(destination.type), kind.isFile {
+            try kind.destroy(at: destination.url)
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+
+/// Carries out one entity mapping; subclass it to make objects in another way.
+///
+/// A migration calls, for each mapping in turn, `begin`, `createDestinationInstances` for each of
+/// the source's objects and `endInstanceCreation`; then, again for each mapping,
+/// `createRelationships` for each new object and `endRelationshipCreation`; at last
+/// `performCustomValidation` and `end`.
+///
+/// > Threading: Called on the thread that migrates.
+open class NSEntityMigrationPolicy: NSObject {
+    /// Makes a policy; migrations make one for each mapping.
+    public required override init() { super.init() }
+
+    /// Called first. Does nothing here.
+    open func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {}
+
+    /// Makes the objects that one of the source's becomes: one of the destination's entity, with
+    /// the values of the attribute mappings.
+    ///
+    /// An override that does not call this has to tell the manager of each object, by
+    /// `associate(sourceInstance:withDestinationInstance:for:)`.
+    open func createDestinationInstances(
+        forSource sInstance: NSManagedObject,
+        in mapping: NSEntityMapping,
+        manager: NSMigrationManager
+    ) throws {
+        guard let entity = manager.destinationEntity(for: mapping) else {
+            throw CocoaError.entityMigrationPolicy(
+                mapping.name ?? "",
+                "the destination model has no entity \"\(mapping.destinationEntityName ?? "")\""
+            )
+        }
+        let instance = NSManagedObject(entity: entity, insertInto: manager.destinationContext)
+        for property in mapping.attributeMappings ?? [] {
+            guard let name = property.name, let expression = property.valueExpression else {
+                continue
+            }
+            let scope = MigrationScope(self, mapping, property, manager, sInstance, instance)
+            try scope.check(entity.attributesByName[name] != nil, name)
+            instance.setValue(try scope.value(of: expression), forKey: name)
+        }
+        manager.associate(
+            sourceInstance: sInstance,
+            withDestinationInstance: instance,
+            for: mapping
+        )
+    }
+
+    /// Called when all objects of the mapping are made. Does nothing here.
+    open func endInstanceCreation(
+        forMapping mapping: NSEntityMapping,
+        manager: NSMigrationManager
+    ) throws {}
+
+    /// Gives a new object the objects of the relationship mappings.
+    open func createRelationships(
+        forDestination dInstance: NSManagedObject,
+        in mapping: NSEntityMapping,
+        manager: NSMigrationManager
+    ) throws {
+        let source = manager.sourceInstances(
+            forEntityMappingName: mapping.name ?? "",
+            destinationInstances: [dInstance]
+        ).first
+        for property in mapping.relationshipMappings ?? [] {
+            guard let name = property.name, let expression = property.valueExpression else {
+                continue
+            }
+            let scope = MigrationScope(self, mapping, property, manager, source, dInstance)
+            let relationship = dInstance.entity.relationshipsByName[name]
+            try scope.check(relationship != nil, name)
+            let objects = MigrationScope.objects(try scope.value(of: expression))
+            if relationship?.isToMany == false {
+                dInstance.setValue(objects.first, forKey: name)
+            } else if relationship?.isOrdered == true {
+                dInstance.setValue(NSOrderedSet(array: objects), forKey: name)
+            } else {
+                dInstance.setValue(Set(objects), forKey: name)
+            }
+        }
+    }
+
+    /// Called when all relationships of the mapping are made. Does nothing here.
+    open func endRelationshipCreation(
+        forMapping mapping: NSEntityMapping,
+        manager: NSMigrationManager
+    ) throws {}
+
+    /// Called before the new objects are validated and saved. Does nothing here.
+    open func performCustomValidation(
+        forMapping mapping: NSEntityMapping,
+        manager: NSMigrationManager
+    ) throws {}
+
+    /// Called last. Does nothing here.
+    open func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
+
+    /// The value of `FUNCTION($entityPolicy, "selector:", …)` in a mapping's expression.
+    ///
+    /// Not in Apple's framework, which calls the method of that name. Without Objective-C no
+    /// method can be called by name: override this, and call it yourself.
+    ///
+    /// - Throws: `NSEntityMigrationPolicyError` (134170) here.
+    open func value(
+        ofFunction selector: String,
+        arguments: [Any?],
+        in mapping: NSEntityMapping,
+        manager: NSMigrationManager
+    ) throws -> Any? {
+        throw CocoaError.entityMigrationPolicy(
+            mapping.name ?? "",
+            "its expressions call \"\(selector)\" of \(type(of: self)); override "
+                + "value(ofFunction:arguments:in:manager:) and call it there"
+        )
+    }
+}
+
+@available(*, unavailable, message: "A policy belongs to the thread that migrates.")
+extension NSEntityMigrationPolicy: @unchecked Sendable {}

@@ -1,0 +1,41 @@
+import Foundation
+
+/// How the objects of a store of one model become objects of another model.
+///
+/// > Threading: Not thread-safe; change it before it is used.
+open class NSMappingModel: NSObject {
+    /// The mappings, in the order in which they are carried out.
+    open var entityMappings: [NSEntityMapping]! = []
+
+    /// The mappings by name.
+    open var entityMappingsByName: [String: NSEntityMapping] {
+        Dictionary(entityMappings.map { ($0.name ?? "", $0) }, uniquingKeysWith: { $1 })
+    }
+
+    /// Makes an empty mapping model.
+    public required override init() { super.init() }
+
+    /// The mapping model that follows from the differences of two models.
+    ///
+    /// What can be inferred is in Apple's "Using Lightweight Migration" and in our guide to
+    /// migration.
+    ///
+    /// - Throws: `NSInferredMappingModelError` (134190) that names entity, property and reason.
+    open class func inferredMappingModel(
+        forSourceModel sourceModel: NSManagedObjectModel,
+        destinationModel: NSManagedObjectModel
+    ) throws -> NSMappingModel {
+        let match = ModelMatch(
+            source: sourceModel.entities,
+            destination: destinationModel.entities
+        )
+        let problems = InferenceProblem.all(in: match)
+        guard problems.isEmpty else { throw CocoaError.inferredMapping(problems) }
+        let model = NSMappingModel()
+        model.entityMappings = InferredMapping.entityMappings(match)
+        return model
+    }
+}
+
+@available(*, unavailable, message: "Make the mapping model on the thread that migrates.")
+extension NSMappingModel: @unchecked Sendable {}

@@ -1,0 +1,19 @@
+import Foundation
+
+/// How a migration gets the value of one property of a new object.
+///
+/// > Threading: Not thread-safe; change it before it is used.
+open class NSPropertyMapping: NSObject {
+    /// The destination's property.
+    open var name: String?
+    /// Gives the value; nil leaves the property to the destination's default or to the policy.
+    ///
+    /// Beside `$source`, the source's object, there are `$destination`, `$manager`,
+    /// `$entityMapping`, `$propertyMapping` and `$entityPolicy`.
+    open var valueExpression: NSExpression?
+    /// What the client attached.
+    open var userInfo: [AnyHashable: Any]?
+}
+
+@available(*, unavailable, message: "Make the mapping on the thread that migrates.")
+extension NSPropertyMapping: @unchecked Sendable {}
