@@ -24,60 +24,16 @@ extension NSPersistentStoreCoordinator {
         guard
             let found = SourceModels.model(
                 forStoreMetadata: metadata,
+                at: url,
                 destination: managedObjectModel
             )
         else { throw CocoaError.missingSourceModel(url, metadata: metadata) }
-        let source = StoreVersion(found, entityNames: hashes.map { Set($0.keys) })
-        try migrate(
-            url,
-            options,
-            from: source,
-            to: StoreVersion(layout: modelLayout, entities: entities),
-            models: (found, managedObjectModel),
-            infers: flag(NSInferMappingModelAutomaticallyOption)
-        )
-    }
-
-    private func migrate(
-        _ url: URL,
-        _ options: [AnyHashable: Any]?,
-        from source: StoreVersion,
-        to destination: StoreVersion,
-        models: (source: NSManagedObjectModel, destination: NSManagedObjectModel),
-        infers: Bool
-    ) throws {
-        guard infers else {
-            throw CocoaError.missingMappingModel(
-                url,
-                source: models.source,
-                destination: models.destination
-            )
-        }
-        let problems = InferenceProblem.all(
-            in: ModelMatch(
-                source: source.entities.map(\.entity),
-                destination: destination.entities.map(\.entity)
-            )
-        )
-        guard problems.isEmpty else {
-            throw CocoaError.missingMappingModel(
-                url,
-                source: models.source,
-                destination: models.destination,
-                underlying: CocoaError.inferredMapping(problems)
-            )
-        }
-        try SQLiteStore.migrate(at: url, options: options, from: source, to: destination)
-    }
-}
-
-extension StoreVersion {
-    /// The entities of those names, or all.
-    init(_ model: NSManagedObjectModel, entityNames: Set<String>?) {
-        let layout = model.layout
-        self.init(
-            layout: layout,
-            entities: layout.entities.filter { entityNames?.contains($0.name) != false }
-        )
+        try StoreMigrator(
+            url: url,
+            options: options,
+            source: StoreVersion(found, entityNames: hashes.map { Set($0.keys) }),
+            destination: StoreVersion(layout: modelLayout, entities: entities),
+            models: (found, managedObjectModel)
+        ).run(infers: flag(NSInferMappingModelAutomaticallyOption))
     }
 }

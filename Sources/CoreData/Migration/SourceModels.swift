@@ -10,6 +10,7 @@ enum SourceModels {
     /// - Returns: nil if there is none.
     static func model(
         forStoreMetadata metadata: [String: Any],
+        at url: URL,
         destination: NSManagedObjectModel
     ) -> NSManagedObjectModel? {
         if let file = destination.fileURL {

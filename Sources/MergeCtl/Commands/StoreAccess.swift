@@ -88,6 +88,8 @@ enum StoreAccess {
         if mustExist { try checkExists(path) }
         let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: path))
         description.configuration = configuration(of: path, in: model)
+        // A store is migrated when the user says so, not by looking into it.
+        description.shouldMigrateStoreAutomatically = false
         return try NotificationMergeStack(model: model, stores: [description], options: options)
     }
 

@@ -3,49 +3,20 @@ import Testing
 
 /// `mergectl` as a user meets it: output, exit codes, errors on standard error.
 @Suite struct ToolTests {
-    private struct Run {
-        let output: String
-        let errors: String
-        let code: Int32
-    }
-
     private static let world = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("Examples/World")
     private static let model = world.appendingPathComponent("World.xcdatamodeld").path
 
-    private func mergectl(_ arguments: String...) throws -> Run { try mergectl(arguments) }
-
-    private func mergectl(_ arguments: [String]) throws -> Run {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
-            .deletingLastPathComponent().appendingPathComponent("mergectl")
-        process.arguments = arguments
-        let folder = try Self.makeFolder()
-        defer { try? FileManager.default.removeItem(at: folder) }
-        // Files, since a full pipe would stop the tool.
-        let paths = ["out", "err"].map { folder.appendingPathComponent($0) }
-        for path in paths { try Data().write(to: path) }
-        process.standardOutput = try FileHandle(forWritingTo: paths[0])
-        process.standardError = try FileHandle(forWritingTo: paths[1])
-        try process.run()
-        process.waitUntilExit()
-        let texts = try paths.map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) }
-        return Run(output: texts[0], errors: texts[1], code: process.terminationStatus)
-    }
-
-    private static func makeFolder() throws -> URL {
-        let folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("ToolTests-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        return folder
+    private func mergectl(_ arguments: String...) throws -> ToolRun {
+        try ToolRun.mergectl(arguments)
     }
 
     @Test func helpIsEverywhere() throws {
         let overview = try mergectl("--help")
         #expect(overview.code == 0)
-        for command in ["import", "fetch", "inspect", "model", "demo"] {
+        for command in ["import", "fetch", "inspect", "model", "migrate", "demo"] {
             #expect(overview.output.contains(command))
             let help = try mergectl(command, "--help")
             #expect(help.code == 0)
@@ -56,18 +27,18 @@ import Testing
 
     @Test(arguments: [
         [], ["nonsense"], ["fetch"], ["fetch", "--nonsense"], ["import", "--model"],
-        ["inspect", "a", "b"], ["demo", "--batch", "0"], ["model", "show"], ["model", "fly", "x"],
+        ["inspect", "a", "b"], ["migrate", "a"], ["demo", "--batch", "0"], ["model", "show"], ["model", "fly", "x"],
         ["model", "diff", "x"],
     ])
     func wrongUsageEndsWithTwo(arguments: [String]) throws {
-        let run = try mergectl(arguments)
+        let run = try ToolRun.mergectl(arguments)
         #expect(run.code == 2)
         #expect(run.output.isEmpty)
         #expect(!run.errors.isEmpty)
     }
 
     @Test func demoImportsTheWorld() throws {
-        let folder = try Self.makeFolder()
+        let folder = try ToolRun.makeFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let store = folder.appendingPathComponent("World.sqlite").path
         let demo = try mergectl("demo", "--data", Self.world.path, "--store", store)
@@ -116,7 +87,7 @@ import Testing
     }
 
     @Test func whatCannotBeDoneIsOneSentence() throws {
-        let folder = try Self.makeFolder()
+        let folder = try ToolRun.makeFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let store = folder.appendingPathComponent("World.sqlite").path
         let continents = Self.world.appendingPathComponent("continents.json").path
@@ -140,7 +111,7 @@ import Testing
         let changed = try String(contentsOf: URL(fileURLWithPath: contents), encoding: .utf8)
             .replacingOccurrences(of: "geonameid", with: "otherid")
         try Data(changed.utf8).write(to: other.appendingPathComponent("contents"))
-        func fetch(_ model: String, _ store: String, _ arguments: String...) throws -> Run {
+        func fetch(_ model: String, _ store: String, _ arguments: String...) throws -> ToolRun {
             try mergectl(
                 "fetch",
                 "--model",

@@ -30,4 +30,21 @@ extension NSManagedObjectModel {
         try ModelFile.read(url, into: self)
         fileURL = url
     }
+
+    /// Reads all versions of a model.
+    ///
+    /// Not in Apple's framework.
+    ///
+    /// - Parameter url: A `.xcdatamodeld`, or a model that has one version.
+    /// - Returns: The versions in the order of their names, numbers by their value: the order in
+    ///   which Xcode names them.
+    /// - Throws: `CocoaError` that names the file, the line or entity, and what is wrong with it.
+    public class func versions(readingFrom url: URL) throws -> [NSManagedObjectModel] {
+        try ModelFile.versionURLs(of: url)
+            .sorted { one, other in
+                let names = [one, other].map { $0.deletingPathExtension().lastPathComponent }
+                return names[0].compare(names[1], options: .numeric) == .orderedAscending
+            }
+            .map { try NSManagedObjectModel(readingFrom: $0) }
+    }
 }

@@ -1,0 +1,178 @@
+import Foundation
+
+/// What a migration from one model to another would do, in words. Not in Apple's framework.
+///
+/// > Threading: A value; any thread.
+public struct MigrationForecast: Sendable {
+    /// What becomes of an entity or of one of its properties.
+    public struct Change: Hashable, Sendable {
+        /// The entity, as the destination calls it; as the source does if it is gone.
+        public let entity: String
+        /// The property; nil if it is about the entity.
+        public let property: String?
+        /// What happens, without a full stop.
+        public let text: String
+        /// Whether the mapping can be inferred.
+        public let isInferable: Bool
+    }
+
+    /// The changes, entity by entity; empty if nothing changes.
+    public let changes: [Change]
+
+    /// Whether the whole mapping can be inferred.
+    public var isInferable: Bool { changes.allSatisfy(\.isInferable) }
+
+    /// Compares two models.
+    ///
+    /// - Parameter counts: The number of objects of each of the source's entities, where known.
+    public init(
+        from source: NSManagedObjectModel,
+        to destination: NSManagedObjectModel,
+        counts: [String: Int] = [:]
+    ) {
+        self.init(
+            ModelMatch(source: source.entities, destination: destination.entities),
+            counts: counts
+        )
+    }
+
+    init(_ match: ModelMatch, counts: [String: Int]) {
+        let problems = Dictionary(grouping: InferenceProblem.all(in: match), by: \.entity)
+        var changes: [Change] = []
+        for pair in match.pairs.sorted(by: {
+            $0.destination.currentName < $1.destination.currentName
+        }) {
+            let entity = pair.destination.currentName
+            let refused = problems[entity] ?? []
+            let names = Set(refused.compactMap(\.property))
+            changes += PairForecast(pair).changes.filter { change in
+                change.property.map { !names.contains($0) } ?? true
+            }
+            changes += refused.map {
+                Change(
+                    entity: entity,
+                    property: $0.property,
+                    text: $0.reason + "; needs a mapping model",
+                    isInferable: false
+                )
+            }
+        }
+        changes += match.added.map {
+            Change(entity: $0.currentName, property: nil, text: "is added", isInferable: true)
+        }
+        changes += match.removed.map {
+            let objects =
+                counts[$0.currentName].map { " with its \($0) objects" } ?? " with all objects"
+            return Change(
+                entity: $0.currentName,
+                property: nil,
+                text: "is removed" + objects,
+                isInferable: true
+            )
+        }
+        self.changes = changes
+    }
+}
+
+/// The changes of one entity that can be inferred.
+private struct PairForecast {
+    private let pair: ModelMatch.EntityPair
+    private var entity: NSEntityDescription { pair.destination }
+
+    init(_ pair: ModelMatch.EntityPair) { self.pair = pair }
+
+    var changes: [MigrationForecast.Change] {
+        ownChanges.map { change(nil, $0) }
+            + entity.properties.filter(ModelMatch.isStored).sorted { $0.name < $1.name }
+            .flatMap { property in changes(of: property).map { change(property.name, $0) } }
+            + removed.map { change($0.name, "is removed with its values") }
+    }
+
+    private func change(_ property: String?, _ text: String) -> MigrationForecast.Change {
+        .init(entity: entity.currentName, property: property, text: text, isInferable: true)
+    }
+
+    private var removed: [NSPropertyDescription] {
+        let kept = Set(pair.sourceProperties.values.map(ObjectIdentifier.init))
+        return pair.source.properties
+            .filter { ModelMatch.isStored($0) && !kept.contains(ObjectIdentifier($0)) }
+            .sorted { $0.name < $1.name }
+    }
+
+    private var ownChanges: [String] {
+        var texts: [String] = []
+        if pair.source.currentName != entity.currentName {
+            texts.append("is renamed from \(pair.source.currentName)")
+        }
+        if entity.isAbstract, !pair.source.isAbstract {
+            texts.append("becomes abstract, and the migration fails if it has objects")
+        }
+        let old = pair.source.superentity?.canonicalName, new = entity.superentity?.canonicalName
+        if old != new {
+            texts.append(
+                entity.superentity.map { "gets the parent \($0.currentName)" }
+                    ?? "loses its parent"
+            )
+        }
+        return texts
+    }
+
+    private func changes(of property: NSPropertyDescription) -> [String] {
+        guard let source = pair.sourceProperties[property.name] else { return [addition(property)] }
+        var texts: [String] = []
+        if source.name != property.name { texts.append("is renamed from \(source.name)") }
+        if source.isOptional, !property.isOptional {
+            texts.append("becomes required" + requirement(property, what: "empty values get"))
+        } else if !source.isOptional, property.isOptional {
+            texts.append("becomes optional")
+        }
+        if let old = source as? NSAttributeDescription,
+            let new = property as? NSAttributeDescription,
+            old.allowsExternalBinaryDataStorage != new.allowsExternalBinaryDataStorage
+        {
+            texts.append(
+                new.allowsExternalBinaryDataStorage
+                    ? "may stand in files of its own" : "moves from files of its own into the store"
+            )
+        }
+        if let old = source as? NSRelationshipDescription,
+            let new = property as? NSRelationshipDescription
+        {
+            texts += changes(of: old, to: new)
+        }
+        return texts
+    }
+
+    private func addition(_ property: NSPropertyDescription) -> String {
+        property.isOptional || property is NSDerivedAttributeDescription
+            ? "is added, empty"
+            : "is added and required" + requirement(property, what: "all objects get")
+    }
+
+    private func requirement(_ property: NSPropertyDescription, what: String) -> String {
+        guard !((property as? NSRelationshipDescription)?.isToMany ?? false) else { return "" }
+        return (property as? NSAttributeDescription)?.defaultValue == nil
+            ? ", and the migration fails if an object has none" : ", and \(what) the default value"
+    }
+
+    private func changes(
+        of old: NSRelationshipDescription,
+        to new: NSRelationshipDescription
+    ) -> [String] {
+        var texts: [String] = []
+        if old.isToMany, !new.isToMany {
+            texts.append("becomes to-one, and of several objects the first stays")
+        } else if !old.isToMany, new.isToMany {
+            texts.append("becomes to-many")
+        }
+        if new.isToMany, old.isOrdered != new.isOrdered {
+            texts.append(
+                new.isOrdered ? "becomes ordered, in the order of keys" : "loses its order"
+            )
+        }
+        if old.destinationEntity?.canonicalName != new.destinationEntity?.canonicalName {
+            texts.append("leads to \(new.destinationEntity?.currentName ?? "")")
+        }
+        return texts
+    }
+}

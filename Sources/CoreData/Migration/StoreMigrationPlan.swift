@@ -1,0 +1,109 @@
+import Foundation
+
+/// The way of an SQLite store's file to another version of its model, step by step. Not in Apple's
+/// framework.
+///
+/// Each step is a migration of its own: if one fails, the store is left whole at the version
+/// before it, and a plan made anew goes on from there.
+///
+/// > Threading: Make and run it on one thread.
+public struct StoreMigrationPlan {
+    /// From one version to the next.
+    public struct Step {
+        /// The version that the store is of before.
+        public let source: NSManagedObjectModel
+        /// The version that the store is of afterwards.
+        public let destination: NSManagedObjectModel
+        /// What happens to the entities of the store.
+        public let forecast: MigrationForecast
+
+        /// The name of the destination's file.
+        public var name: String {
+            destination.fileURL?.deletingPathExtension().lastPathComponent ?? "the model"
+        }
+
+        /// Whether the step can be carried out, as far as the models tell.
+        public var canRun: Bool { forecast.isInferable }
+    }
+
+    /// The store's file.
+    public let url: URL
+    /// The steps; empty if the store is of the version already.
+    public let steps: [Step]
+
+    /// Works out the steps.
+    ///
+    /// - Parameters:
+    ///   - url: The store's file; it is only read.
+    ///   - destination: The version to go to.
+    ///   - versions: The versions to go through, the earliest first. Those before the store's own
+    ///     are left out, and those from `destination` on.
+    /// - Throws: 134130 if the store's model is not found among the versions, beside the
+    ///   destination's file, in bundles or in the store; what reading the store throws.
+    public init(
+        forStoreAt url: URL,
+        to destination: NSManagedObjectModel,
+        through versions: [NSManagedObjectModel] = []
+    ) throws {
+        self.url = url
+        let metadata = try SQLiteStore.metadata(at: url)
+        let hashes = ModelVersion.hashes(inMetadata: metadata) ?? [:]
+        guard hashes != destination.entityVersionHashesByName else {
+            steps = []
+            return
+        }
+        let place = versions.lastIndex { $0.entityVersionHashesByName == hashes }
+        let known = place.map { versions[$0] }
+        guard
+            let source = known
+                ?? SourceModels.model(
+                    forStoreMetadata: metadata,
+                    at: url,
+                    destination: destination
+                )
+        else { throw CocoaError.missingSourceModel(url, metadata: metadata) }
+        let end = destination.entityVersionHashesByName
+        let between = versions[(place.map { $0 + 1 } ?? versions.endIndex)...]
+            .prefix { $0.entityVersionHashesByName != end }
+        let chain = [source] + between + [destination]
+        let counts = try Self.counts(url)
+        steps = zip(chain, chain.dropFirst()).map { source, destination in
+            Step(
+                source: source,
+                destination: destination,
+                forecast: MigrationForecast(from: source, to: destination, counts: counts)
+            )
+        }
+    }
+
+    private static func counts(_ url: URL) throws -> [String: Int] {
+        let inspection = try NSPersistentStoreCoordinator.inspection(ofSQLiteStoreAt: url)
+        return Dictionary(
+            inspection.entities.map { ($0.name, $0.rowCount) },
+            uniquingKeysWith: { $0 + $1 }
+        )
+    }
+
+    /// Carries out the steps.
+    ///
+    /// - Parameters:
+    ///   - options: Options of the store.
+    ///   - willBegin: Called with the number of each step, from 0, before it.
+    /// - Throws: 134140 for a step that needs a mapping model and has none; what the migration
+    ///   throws. The store is whole, at the version where it stood then.
+    public func run(
+        options: [AnyHashable: Any]? = nil,
+        willBegin: (Int) -> Void = { _ in }
+    ) throws {
+        for (number, step) in steps.enumerated() {
+            willBegin(number)
+            try StoreMigrator(
+                url: url,
+                options: options,
+                source: StoreVersion(step.source, entityNames: nil),
+                destination: StoreVersion(step.destination, entityNames: nil),
+                models: (step.source, step.destination)
+            ).run(infers: true)
+        }
+    }
+}
