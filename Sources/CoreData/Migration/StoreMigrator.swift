@@ -8,10 +8,13 @@ struct StoreMigrator {
     let destination: StoreVersion
     let models: (source: NSManagedObjectModel, destination: NSManagedObjectModel)
 
-    /// - Parameter infers: Whether a mapping may be inferred.
+    /// - Parameters:
+    ///   - mapping: The mapping model; nil to look for one in bundles.
+    ///   - infers: Whether a mapping may be inferred.
     /// - Throws: 134140 if there is no mapping, and what the migration throws. The file is as it
     ///   was then.
-    func run(infers: Bool) throws {
+    func run(mapping: NSMappingModel? = nil, infers: Bool) throws {
+        if let mapping { return try run(mapping) }
         guard infers else { throw missingMapping() }
         let problems = InferenceProblem.all(
             in: ModelMatch(
@@ -32,6 +35,78 @@ struct StoreMigrator {
             destination: models.destination,
             underlying: cause
         )
+    }
+
+    // MARK: By a mapping model
+
+    /// Makes the new store beside the old one, and then puts its content into the old one's file.
+    private func run(_ mapping: NSMappingModel) throws {
+        let interim = MigrationInterim(url)
+        try interim.removeLeftovers()
+        do {
+            let manager = NSMigrationManager(
+                sourceModel: models.source,
+                destinationModel: models.destination
+            )
+            try manager.migrateStore(
+                from: url,
+                sourceType: NSSQLiteStoreType,
+                options: options,
+                with: mapping,
+                toDestinationURL: interim.url,
+                destinationType: NSSQLiteStoreType,
+                destinationOptions: options
+            )
+            try keepMetadata(interim.url)
+            try SQLiteStore.replaceContents(at: url, options: options, with: interim.url)
+        } catch {
+            do {
+                try SQLiteStore.destroy(at: interim.url)
+            } catch {
+                // The next migration removes it.
+            }
+            throw error
+        }
+        try SQLiteStore.destroy(at: interim.url)
+    }
+
+    /// The new store has an identifier of its own, since its objects have other IDs; what the
+    /// client put into the metadata goes over.
+    private func keepMetadata(_ new: URL) throws {
+        let own = try SQLiteStore.metadata(at: url).filter { key, _ in
+            !key.hasPrefix("NSStore") && !key.hasPrefix("NSPersistence") && !key.hasPrefix("_NS")
+        }
+        guard !own.isEmpty else { return }
+        let metadata = try SQLiteStore.metadata(at: new)
+        try SQLiteStore.setMetadata(metadata.merging(own) { $1 }, at: new)
+    }
+}
+
+/// Where the new store is made: beside the old one, so that both are on one disk.
+private struct MigrationInterim {
+    let url: URL
+    private let folder: URL
+    private let prefix: String
+
+    init(_ store: URL) {
+        folder = store.deletingLastPathComponent()
+        prefix = ".\(store.deletingPathExtension().lastPathComponent)-migrating-"
+        let name = "\(prefix)\(getpid())-\(UUID().uuidString).sqlite"
+        url = folder.appendingPathComponent(name)
+    }
+
+    /// Removes what a process that was killed has left.
+    func removeLeftovers() throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        for name in names {
+            // The folder of external values has one more point before the name.
+            guard let start = name.range(of: prefix),
+                start.lowerBound <= name.index(after: name.startIndex),
+                let process = pid_t(name[start.upperBound...].prefix { $0 != "-" }),
+                kill(process, 0) != 0, errno == ESRCH
+            else { continue }
+            try FileManager.default.removeItem(at: folder.appendingPathComponent(name))
+        }
     }
 }
 

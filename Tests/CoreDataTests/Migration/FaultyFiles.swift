@@ -24,7 +24,12 @@ enum FaultyFiles {
     }
     private static let state = Locked(State())
     fileprivate static let innerOffset = 16
-    nonisolated(unsafe) fileprivate static let system = sqlite3_vfs_find(nil)!
+    nonisolated(unsafe) fileprivate static let system: UnsafeMutablePointer<sqlite3_vfs> = {
+        guard let system = sqlite3_vfs_find(nil) else {
+            preconditionFailure("SQLite has no file operations.")
+        }
+        return system
+    }()
 
     /// Makes the layer the default; for good, since connections may be open on it.
     static let install: Void = {

@@ -1,0 +1,93 @@
+import CSQLite
+import Foundation
+
+extension SQLiteStore {
+    /// Puts the content of one store into the file of another one, in one transaction of SQLite:
+    /// whatever ends it, the file holds either its old content or the new.
+    ///
+    /// Files of external values come first, and old ones go last, so that none is missing at any
+    /// moment; one that is left over by an interruption is harmless.
+    ///
+    /// See https://www.sqlite.org/backup.html for what SQLite promises of the copy.
+    ///
+    /// - Parameters:
+    ///   - url: The store to be replaced. Another process may have it open.
+    ///   - source: A store that no one has open. Its files of external values are moved.
+    static func replaceContents(
+        at url: URL,
+        options: [AnyHashable: Any]?,
+        with source: URL
+    ) throws {
+        let file = try StoreFile(url), other = try StoreFile(source)
+        let old = try file.externalValueNames()
+        let new = try other.externalValueNames()
+        do {
+            try other.moveExternalValues(new, to: file)
+            let target = try StoreOpening(file: file, options: options, isReadOnly: false)
+                .writingConnection()
+            let (reader, _) = try StoreOpening(file: other, options: nil, isReadOnly: true)
+                .readingConnection()
+            try target.replaceContents(with: reader)
+            Checkpointer.checkpoint(target, SQLITE_CHECKPOINT_PASSIVE)
+        } catch {
+            file.removeExternalValues(new)
+            guard let error = error as? SQLiteError else { throw error }
+            throw CocoaError.migration(
+                url,
+                "SQLite stopped it; see the underlying error",
+                underlying: error.cocoaError(url)
+            )
+        }
+        file.removeExternalValues(old)
+    }
+}
+
+extension SQLiteConnection {
+    fileprivate func replaceContents(with source: SQLiteConnection) throws(SQLiteError) {
+        if try integer("PRAGMA page_size") != source.integer("PRAGMA page_size") {
+            // Pages of another size can't be copied through a WAL.
+            try execute("PRAGMA journal_mode=DELETE")
+        }
+        guard let backup = sqlite3_backup_init(handle, "main", source.handle, "main") else {
+            throw SQLiteError(handle, code: sqlite3_errcode(handle))
+        }
+        let code = sqlite3_backup_step(backup, -1)
+        let end = sqlite3_backup_finish(backup)
+        if code != SQLITE_DONE { throw SQLiteError(handle, code: code) }
+        if end != SQLITE_OK { throw SQLiteError(handle, code: end) }
+    }
+}
+
+extension StoreFile {
+    /// The names of the files of external values; none if there is no folder for them.
+    fileprivate func externalValueNames() throws -> [String] {
+        guard FileManager.default.fileExists(atPath: externalDataFolder.path) else { return [] }
+        return try FileManager.default.contentsOfDirectory(atPath: externalDataFolder.path)
+            .filter { UUID(uuidString: $0) != nil }
+    }
+
+    /// Moves files of external values into another store's folder; their names are unique.
+    fileprivate func moveExternalValues(_ names: [String], to other: StoreFile) throws {
+        guard !names.isEmpty else { return }
+        let folder = other.externalDataFolder
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for name in names {
+            try FileManager.default.moveItem(
+                at: externalDataFolder.appendingPathComponent(name),
+                to: folder.appendingPathComponent(name)
+            )
+        }
+    }
+
+    fileprivate func removeExternalValues(_ names: [String]) {
+        for name in names {
+            do {
+                try FileManager.default.removeItem(
+                    at: externalDataFolder.appendingPathComponent(name)
+                )
+            } catch {
+                // No row refers to it any more; it takes room, and does no harm.
+            }
+        }
+    }
+}
