@@ -14,7 +14,7 @@ struct StoreMigrator {
     /// - Throws: 134140 if there is no mapping, and what the migration throws. The file is as it
     ///   was then.
     func run(mapping: NSMappingModel? = nil, infers: Bool) throws {
-        if let mapping { return try run(mapping) }
+        if let mapping = mapping ?? foundMapping() { return try run(mapping) }
         guard infers else { throw missingMapping() }
         let problems = InferenceProblem.all(
             in: ModelMatch(
@@ -26,6 +26,27 @@ struct StoreMigrator {
             throw missingMapping(CocoaError.inferredMapping(problems))
         }
         try SQLiteStore.migrate(at: url, options: options, from: source, to: destination)
+    }
+
+    /// The mapping model beside the models' files or in bundles.
+    private func foundMapping() -> NSMappingModel? {
+        let bundles = Bundle.allBundles + Bundle.allFrameworks
+        let folders =
+            [models.source, models.destination].compactMap(\.fileURL)
+            .map { file in
+                let folder = file.deletingLastPathComponent()
+                let isVersion = ["momd", "xcdatamodeld"].contains(folder.pathExtension)
+                return isVersion ? folder.deletingLastPathComponent() : folder
+            } + bundles.map { $0.resourceURL ?? $0.bundleURL }
+        let mappings = NSMappingModel.entityMappings(
+            in: folders,
+            from: ModelVersion.hashes(of: source.entities.map(\.entity)),
+            to: ModelVersion.hashes(of: destination.entities.map(\.entity))
+        )
+        guard let mappings else { return nil }
+        let model = NSMappingModel()
+        model.entityMappings = mappings
+        return model
     }
 
     private func missingMapping(_ cause: (any Error)? = nil) -> CocoaError {

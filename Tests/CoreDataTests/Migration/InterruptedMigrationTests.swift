@@ -149,6 +149,6 @@ import Testing
             }
             try FileManager.default.removeItem(at: url.deletingLastPathComponent())
         } while target <= operationCount
-        #expect(outcomes == [true, false] && target > 50)
+        #expect(outcomes == [true, false] && target > 40)
     }
 }

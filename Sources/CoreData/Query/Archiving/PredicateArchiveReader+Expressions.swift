@@ -27,6 +27,7 @@ extension PredicateArchiveReader {
         case "NSSetExpression": return try setOperation(object)
         case "NSTernaryExpression": return try conditional(object)
         case "NSSubqueryExpression": return try subquery(object)
+        case "NSFetchRequestExpression": return try fetch(object)
         case "NSAnyKeyExpression": return NSExpression(.anyKey)
         default:
             throw ArchiveError(reason: "expressions of class \(object.className) are not known")
@@ -69,10 +70,23 @@ extension PredicateArchiveReader {
         {
             arguments.insert(try expression(operand), at: 0)
         }
+        if allowsCalls, let target = arguments.first, case .variable = target.node {
+            return NSExpression(.function(name: name, arguments: arguments))
+        }
         guard let function = QueryFunction(rawValue: name),
             function.isAggregate || arguments.count == function.argumentCount
         else { throw ArchiveError(reason: "the function \(name) is not known") }
         return NSExpression(.function(name: name, arguments: arguments))
+    }
+
+    private func fetch(_ object: ArchivedObject) throws(ArchiveError) -> NSExpression {
+        NSFetchRequestExpression(
+            .fetch(
+                request: try part(object, "NSFRExpression"),
+                context: try part(object, "NSMOCExpression"),
+                countsOnly: try object.boolean("NSCountOnlyFlag") ?? false
+            )
+        )
     }
 
     private func list(

@@ -4,7 +4,7 @@ import Foundation
 /// wrote.
 ///
 /// The archive may have been made to do harm: nesting and the number of parts are limited, and
-/// only functions of the predicate language come out.
+/// only functions of the predicate language come out, unless calls are allowed.
 ///
 /// > Threading: One thread at a time.
 final class PredicateArchiveReader {
@@ -15,7 +15,14 @@ final class PredicateArchiveReader {
     private var depth = 0
     private var partCount = 0
 
-    init(_ archive: KeyedArchive) { self.archive = archive }
+    /// Whether functions may be what a variable's value can do: in mapping models, which know what
+    /// may be called.
+    let allowsCalls: Bool
+
+    init(_ archive: KeyedArchive, allowsCalls: Bool = false) {
+        self.archive = archive
+        self.allowsCalls = allowsCalls
+    }
 
     // MARK: Predicates
 
