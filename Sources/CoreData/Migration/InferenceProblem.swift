@@ -55,10 +55,10 @@ struct InferenceProblem: Hashable, Sendable {
         guard let from = source.destinationEntity, let to = destination.destinationEntity else {
             return false
         }
-        // An entity that is gone leaves no objects but those of its sub-entities.
+        // Of an entity that is gone only the sub-entities' objects stay: if there are none, no link
+        // does either.
         let family = [from] + descendants(of: from)
         let kept = family.compactMap { match.pair(ofSource: $0.currentName)?.destination }
-        guard !kept.isEmpty else { return false }
         return kept.allSatisfy { $0.isKindOf(entity: to) }
     }
 

@@ -63,6 +63,8 @@ extension StoreOpening {
             )
             try migration.run()
             try metadata.migrated(to: destination.entities).write(to: connection, url: file.url)
+            // Stores of before iOS 9 have no such table.
+            try connection.execute("CREATE TABLE IF NOT EXISTS Z_MODELCACHE (Z_CONTENT BLOB)")
             try connection.execute("DELETE FROM Z_MODELCACHE")
         }
         connection.finalizeStatements()
