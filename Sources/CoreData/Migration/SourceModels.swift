@@ -27,6 +27,23 @@ enum SourceModels {
         return NSManagedObjectModel.mergedModel(
             from: Bundle.allBundles + Bundle.allFrameworks,
             forStoreMetadata: metadata
-        )
+        ) ?? cachedModel(forStoreMetadata: metadata, at: url)
+    }
+
+    /// The model that the store keeps of itself; nil for one that does not fit its metadata.
+    private static func cachedModel(
+        forStoreMetadata metadata: [String: Any],
+        at url: URL
+    ) -> NSManagedObjectModel? {
+        let model: NSManagedObjectModel
+        do {
+            model = try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: url)
+        } catch {
+            // Stores of before iOS 9 keep none, and a damaged one is as good as none.
+            return nil
+        }
+        let known = model.entityVersionHashesByName
+        let wanted = ModelVersion.hashes(inMetadata: metadata)
+        return wanted?.allSatisfy { known[$0.key] == $0.value } == true ? model : nil
     }
 }

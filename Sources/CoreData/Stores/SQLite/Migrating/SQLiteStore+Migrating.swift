@@ -65,7 +65,9 @@ extension StoreOpening {
             try metadata.migrated(to: destination.entities).write(to: connection, url: file.url)
             // Stores of before iOS 9 have no such table.
             try connection.execute("CREATE TABLE IF NOT EXISTS Z_MODELCACHE (Z_CONTENT BLOB)")
-            try connection.execute("DELETE FROM Z_MODELCACHE")
+            if let model = destination.entities.first?.entity.model {
+                try ModelCache.write(model, to: connection)
+            }
         }
         connection.finalizeStatements()
         Checkpointer.checkpoint(connection, SQLITE_CHECKPOINT_PASSIVE)
