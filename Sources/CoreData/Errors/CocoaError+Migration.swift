@@ -127,4 +127,23 @@ extension CocoaError {
             info: info
         )
     }
+
+    /// 134504: a version of a staged migration whose model is not there.
+    static func modelReferenceNotFound(_ checksum: String) -> CocoaError {
+        make(
+            NSManagedObjectModelReferenceNotFoundError,
+            "No model of the version with the checksum \(checksum) was found: give its stage a "
+                + "reference to it, or add the model to the resources."
+        )
+    }
+
+    /// 134506: a staged migration to a version before the store's.
+    static func backwardMigration(_ url: URL) -> CocoaError {
+        make(
+            NSStagedMigrationBackwardMigrationError,
+            "The store \(display(url)) was not migrated and is as it was: the stages lead from the "
+                + "model's version to the store's, and not back.",
+            url: url
+        )
+    }
 }

@@ -4,6 +4,8 @@ extension NSPersistentStoreCoordinator {
     /// Migrates the file of a store that is about to be added, if it is of another version of the
     /// model and the options ask for it.
     ///
+    /// A staged migration, if there is one among the options, takes the place of the others.
+    ///
     /// - Throws: 134130 if the model of the store is not found, 134140 if there is no mapping, and
     ///   what the migration throws. The file is as it was then.
     func migrateIfNeeded(
@@ -13,14 +15,26 @@ extension NSPersistentStoreCoordinator {
         options: [AnyHashable: Any]?
     ) throws {
         func flag(_ key: String) -> Bool { (options?[key] as? NSNumber)?.boolValue ?? false }
-        guard flag(NSMigratePersistentStoresAutomaticallyOption), kind == .sqlite,
+        let staged =
+            options?[NSPersistentStoreStagedMigrationManagerOptionKey] as? NSStagedMigrationManager
+        guard flag(NSMigratePersistentStoresAutomaticallyOption) || staged != nil, kind == .sqlite,
             !flag(NSReadOnlyPersistentStoreOption),
             !flag(NSIgnorePersistentStoreVersioningOption),
             try StoreFile(url).exists
         else { return }
+        guard try !SQLiteStore.isCompatible(at: url, options: options, with: entities) else {
+            return
+        }
+        if let staged {
+            return try StagedMigration(
+                manager: staged,
+                url: url,
+                options: options,
+                destination: managedObjectModel
+            ).run()
+        }
         let metadata = try kind.metadata(at: url, options: options)
         let hashes = ModelVersion.hashes(inMetadata: metadata)
-        guard hashes != ModelVersion.hashes(of: entities.map(\.entity)) else { return }
         guard
             let found = SourceModels.model(
                 forStoreMetadata: metadata,

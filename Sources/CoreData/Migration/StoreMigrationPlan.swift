@@ -14,8 +14,10 @@ public struct StoreMigrationPlan {
         public let source: NSManagedObjectModel
         /// The version that the store is of afterwards.
         public let destination: NSManagedObjectModel
-        /// What happens to the entities of the store.
+        /// What happens to the entities of the store, if the mapping is inferred.
         public let forecast: MigrationForecast
+        /// Whether a mapping model was found, which then decides what happens.
+        public let hasMappingModel: Bool
 
         /// The name of the destination's file.
         public var name: String {
@@ -23,7 +25,20 @@ public struct StoreMigrationPlan {
         }
 
         /// Whether the step can be carried out, as far as the models tell.
-        public var canRun: Bool { forecast.isInferable }
+        public var canRun: Bool { hasMappingModel || forecast.isInferable }
+
+        fileprivate init(
+            from source: NSManagedObjectModel,
+            to destination: NSManagedObjectModel,
+            at url: URL,
+            counts: [String: Int]
+        ) {
+            self.source = source
+            self.destination = destination
+            forecast = MigrationForecast(from: source, to: destination, counts: counts)
+            hasMappingModel =
+                StoreMigrator(url, from: source, to: destination).foundMapping() != nil
+        }
     }
 
     /// The store's file.
@@ -48,7 +63,8 @@ public struct StoreMigrationPlan {
         self.url = url
         let metadata = try SQLiteStore.metadata(at: url)
         let hashes = ModelVersion.hashes(inMetadata: metadata) ?? [:]
-        guard hashes != destination.entityVersionHashesByName else {
+        let entities = destination.layout.entities
+        guard try !SQLiteStore.isCompatible(at: url, options: nil, with: entities) else {
             steps = []
             return
         }
@@ -68,11 +84,7 @@ public struct StoreMigrationPlan {
         let chain = [source] + between + [destination]
         let counts = try Self.counts(url)
         steps = zip(chain, chain.dropFirst()).map { source, destination in
-            Step(
-                source: source,
-                destination: destination,
-                forecast: MigrationForecast(from: source, to: destination, counts: counts)
-            )
+            Step(from: source, to: destination, at: url, counts: counts)
         }
     }
 
@@ -97,13 +109,8 @@ public struct StoreMigrationPlan {
     ) throws {
         for (number, step) in steps.enumerated() {
             willBegin(number)
-            try StoreMigrator(
-                url: url,
-                options: options,
-                source: StoreVersion(step.source, entityNames: nil),
-                destination: StoreVersion(step.destination, entityNames: nil),
-                models: (step.source, step.destination)
-            ).run(infers: true)
+            try StoreMigrator(url, options, from: step.source, to: step.destination)
+                .run(infers: true)
         }
     }
 }

@@ -29,7 +29,7 @@ struct StoreMigrator {
     }
 
     /// The mapping model beside the models' files or in bundles.
-    private func foundMapping() -> NSMappingModel? {
+    func foundMapping() -> NSMappingModel? {
         let bundles = Bundle.allBundles + Bundle.allFrameworks
         let folders =
             [models.source, models.destination].compactMap(\.fileURL)
@@ -138,6 +138,24 @@ extension StoreVersion {
         self.init(
             layout: layout,
             entities: layout.entities.filter { entityNames?.contains($0.name) != false }
+        )
+    }
+}
+
+extension StoreMigrator {
+    /// Migrates a store that holds all entities of a model.
+    init(
+        _ url: URL,
+        _ options: [AnyHashable: Any]? = nil,
+        from source: NSManagedObjectModel,
+        to destination: NSManagedObjectModel
+    ) {
+        self.init(
+            url: url,
+            options: options,
+            source: StoreVersion(source, entityNames: nil),
+            destination: StoreVersion(destination, entityNames: nil),
+            models: (source, destination)
         )
     }
 }

@@ -67,6 +67,9 @@ enum MigrateCommand: Command {
     private static func printStep(_ number: Int, of plan: StoreMigrationPlan) {
         let step = plan.steps[number]
         Terminal.print("Step \(number + 1) of \(plan.steps.count): to \(step.name)")
+        if step.hasMappingModel {
+            Terminal.print("  by a mapping model; inferred, it would be:")
+        }
         let rows = step.forecast.changes.map { change in
             (change.entity + (change.property.map { "." + $0 } ?? ""), change.text)
         }

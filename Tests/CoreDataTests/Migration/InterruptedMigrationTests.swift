@@ -95,13 +95,7 @@ import Testing
         from old: NSManagedObjectModel,
         to new: NSManagedObjectModel
     ) throws {
-        let migrator = StoreMigrator(
-            url: url,
-            options: nil,
-            source: StoreVersion(old, entityNames: nil),
-            destination: StoreVersion(new, entityNames: nil),
-            models: (old, new)
-        )
+        let migrator = StoreMigrator(url, from: old, to: new)
         guard way == .byMapping else { return try migrator.run(infers: true) }
         let mapping = try NSMappingModel.inferredMappingModel(
             forSourceModel: old,

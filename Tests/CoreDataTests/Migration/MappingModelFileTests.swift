@@ -83,13 +83,7 @@ import Testing
                 + "(SELECT count(*) FROM ZCAR WHERE ZOWNER IS NOT NULL)",
             url
         )
-        let migrator = StoreMigrator(
-            url: url,
-            options: nil,
-            source: StoreVersion(two, entityNames: nil),
-            destination: StoreVersion(three, entityNames: nil),
-            models: (two, three)
-        )
+        let migrator = StoreMigrator(url, from: two, to: three)
         try migrator.run(mapping: mapping, infers: false)
         let after = try MigrationFixture.shell(
             "SELECT (SELECT count(*) FROM ZCAR), (SELECT count(*) FROM ZPERSON), "

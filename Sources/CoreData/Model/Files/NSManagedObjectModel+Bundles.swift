@@ -27,6 +27,12 @@ extension NSManagedObjectModel {
         )
     }
 
+    /// All versions of all models among the resources of some bundles; those that can't be read
+    /// are left out.
+    class func versions(in bundles: [Bundle]) -> [NSManagedObjectModel] {
+        models(in: bundles, includingEarlierVersions: true)
+    }
+
     private class func models(
         in bundles: [Bundle]?,
         includingEarlierVersions: Bool = false

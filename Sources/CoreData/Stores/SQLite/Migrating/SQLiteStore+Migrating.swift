@@ -9,6 +9,21 @@ struct StoreVersion {
 }
 
 extension SQLiteStore {
+    /// Whether a store's file is of this version of the entities, so that it opens without a
+    /// migration.
+    static func isCompatible(
+        at url: URL,
+        options: [AnyHashable: Any]?,
+        with entities: [EntityLayout]
+    ) throws -> Bool {
+        let opening = try StoreOpening(file: StoreFile(url), options: options, isReadOnly: true)
+        do {
+            return try opening.readMetadata().isCompatible(with: entities)
+        } catch let error as SQLiteError {
+            throw error.cocoaError(url)
+        }
+    }
+
     /// Migrates a store's file in place, where the mapping can be inferred.
     ///
     /// The store keeps its UUID, its rows their primary keys and versions. Whatever ends this, the
@@ -51,7 +66,7 @@ extension StoreOpening {
                 throw CocoaError.corruptFile(file.url, "it is an empty database")
             }
             // Another process may have been here while this one waited.
-            guard !metadata.isOf(destination.entities) else { return }
+            guard !metadata.isCompatible(with: destination.entities) else { return }
             try metadata.checkCompatible(with: source.entities, url: file.url)
             let old = try StoreSchema(model: source.layout, entities: source.entities)
                 .resolved(in: connection, url: file.url)
@@ -76,8 +91,13 @@ extension StoreOpening {
 
 extension StoreMetadata {
     /// Whether the store was made with this version of the entities.
-    fileprivate func isOf(_ entities: [EntityLayout]) -> Bool {
-        ModelVersion.hashes(inMetadata: values) == ModelVersion.hashes(of: entities.map(\.entity))
+    fileprivate func isCompatible(with entities: [EntityLayout]) -> Bool {
+        do {
+            try checkCompatible(with: entities, url: nil)
+            return true
+        } catch {
+            return false
+        }
     }
 
     /// The same with the hashes of other entities: the UUID stays, and what the client put in.
