@@ -73,6 +73,18 @@ struct ExternalDataFolder {
         for name in names where UUID(uuidString: name) != nil { unlinkat(folder, name, 0) }
     }
 
+    /// Moves files into another store's folder, down to the disk; names are unique.
+    func move(_ names: [String], to other: ExternalDataFolder) throws {
+        guard !names.isEmpty, let folder = open() else { return }
+        defer { close(folder) }
+        let target = try other.openOrMake()
+        defer { close(target) }
+        for name in names where UUID(uuidString: name) != nil {
+            if renameat(folder, name, target, name) != 0 { throw other.failure(errno) }
+        }
+        if fsync(target) != 0 { throw other.failure(errno) }
+    }
+
     /// Brings the folder's entries to the disk.
     func flush() throws {
         guard let folder = open() else { return }

@@ -223,7 +223,7 @@ struct LinkWriter {
                 case .owner(let owner):
                     place = owner
                     target = destination.model.entities[owner.entity]
-                case .destinationEntity, .order, .ownerOrder: continue
+                case .element, .destinationEntity, .order, .ownerOrder: continue
                 }
                 let names = columns(of: place, beside: column, in: table)
                 try execute(
@@ -272,7 +272,7 @@ struct LinkWriter {
                     if case .owner(let other) = $0.role { return other == place }
                     return false
                 }
-            case .value, .destinationEntity, .owner: continue
+            case .value, .element, .destinationEntity, .owner: continue
             }
             guard let key else { continue }
             let name = SQLName.quoted(table.name)

@@ -84,6 +84,11 @@ extension StoreOpening {
                 try ModelCache.write(model, to: connection)
             }
         }
+        do {
+            try ExternalDataSweep(connection: connection, folder: file.externalData).run()
+        } catch {
+            // No row refers to the files any more; the next sweep removes them.
+        }
         connection.finalizeStatements()
         Checkpointer.checkpoint(connection, SQLITE_CHECKPOINT_PASSIVE)
     }

@@ -19,10 +19,10 @@ extension SQLiteStore {
         with source: URL
     ) throws {
         let file = try StoreFile(url), other = try StoreFile(source)
-        let old = try file.externalValueNames()
-        let new = try other.externalValueNames()
+        let old = try file.externalData.names()
+        let new = try other.externalData.names()
         do {
-            try other.moveExternalValues(new, to: file)
+            try other.externalData.move(new, to: file.externalData)
             let target = try StoreOpening(file: file, options: options, isReadOnly: false)
                 .writingConnection()
             let (reader, _) = try StoreOpening(file: other, options: nil, isReadOnly: true)
@@ -30,7 +30,7 @@ extension SQLiteStore {
             try target.replaceContents(with: reader)
             Checkpointer.checkpoint(target, SQLITE_CHECKPOINT_PASSIVE)
         } catch {
-            file.removeExternalValues(new)
+            file.externalData.remove(new)
             guard let error = error as? SQLiteError else { throw error }
             throw CocoaError.migration(
                 url,
@@ -38,7 +38,7 @@ extension SQLiteStore {
                 underlying: error.cocoaError(url)
             )
         }
-        file.removeExternalValues(old)
+        file.externalData.remove(old)
     }
 }
 
@@ -55,39 +55,5 @@ extension SQLiteConnection {
         let end = sqlite3_backup_finish(backup)
         if code != SQLITE_DONE { throw SQLiteError(handle, code: code) }
         if end != SQLITE_OK { throw SQLiteError(handle, code: end) }
-    }
-}
-
-extension StoreFile {
-    /// The names of the files of external values; none if there is no folder for them.
-    fileprivate func externalValueNames() throws -> [String] {
-        guard FileManager.default.fileExists(atPath: externalDataFolder.path) else { return [] }
-        return try FileManager.default.contentsOfDirectory(atPath: externalDataFolder.path)
-            .filter { UUID(uuidString: $0) != nil }
-    }
-
-    /// Moves files of external values into another store's folder; their names are unique.
-    fileprivate func moveExternalValues(_ names: [String], to other: StoreFile) throws {
-        guard !names.isEmpty else { return }
-        let folder = other.externalDataFolder
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        for name in names {
-            try FileManager.default.moveItem(
-                at: externalDataFolder.appendingPathComponent(name),
-                to: folder.appendingPathComponent(name)
-            )
-        }
-    }
-
-    fileprivate func removeExternalValues(_ names: [String]) {
-        for name in names {
-            do {
-                try FileManager.default.removeItem(
-                    at: externalDataFolder.appendingPathComponent(name)
-                )
-            } catch {
-                // No row refers to it any more; it takes room, and does no harm.
-            }
-        }
     }
 }

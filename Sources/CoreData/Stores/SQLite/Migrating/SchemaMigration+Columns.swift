@@ -7,6 +7,9 @@ extension SchemaMigration {
         case .value(let place):
             guard let slot = slot(place, in: pair) else { return nil }
             return slot.isRelationship ? key(slot, place, pair) : value(slot, pair)
+        case .element(let place, let index):
+            guard let slot = slot(place, in: pair) else { return nil }
+            return element(index, of: slot, pair)
         case .destinationEntity(let place):
             guard let slot = slot(place, in: pair) else { return nil }
             return destinationEntity(slot, place, pair)
@@ -41,6 +44,16 @@ extension SchemaMigration {
         return "ifnull(" + content + ", " + SQLFragment("?", [standard]) + ")"
     }
 
+    /// An element of a composite, which keeps its keys from version to version.
+    private func element(_ index: Int, of slot: PropertySlot, _ pair: Pair) -> SQLFragment? {
+        guard let old = pair.sourceSlots[slot.index], let wanted = slot.composite?.elements[index],
+            let place = old.composite?.index(of: wanted.path),
+            old.composite?.elements[place].kind == wanted.kind
+        else { return nil }
+        let columns = source.columns(pair.source, old.index).elements
+        return columns.indices.contains(place) ? columns[place].map(named) : nil
+    }
+
     /// Data that may stand in a file begins with a mark; a file that the mark names is read when
     /// the rows are there, see `StoreMigration`.
     private func marked(
@@ -48,8 +61,8 @@ extension SchemaMigration {
         from old: PropertySlot,
         to new: PropertySlot
     ) -> SQLFragment {
-        guard old.isExternal != new.isExternal else { return content }
-        return new.isExternal
+        guard old.allowsExternalStorage != new.allowsExternalStorage else { return content }
+        return new.allowsExternalStorage
             ? "CAST(x'01' || " + content + " AS BLOB)"
             : "StoreMigrationExternalValue(" + content + ")"
     }

@@ -100,7 +100,7 @@ struct SchemaMigration {
     /// Whether rows of a source's entity may have something in a column.
     private func hasContent(in column: String, of layout: EntityLayout) -> Bool {
         source.slotColumns[layout.index].contains { columns in
-            [columns.value, columns.destinationEntity, columns.order].contains(column)
+            columns.contents.contains(column) || columns.order == column
         }
             || source.toManyAccess.values.contains { access in
                 guard case .ownerKey(_, let name, let order) = access else { return false }

@@ -45,8 +45,10 @@ final class StoreMigration {
         }
         try MigrationCheck(plan, connection, url: file.url).run()
         try makeIndexes()
+        try DerivedValueFilling(schema: plan.destination, connection: connection).run()
         for trigger in plan.destination.derivationTriggers() { try connection.execute(trigger) }
         try writeEntities(maxima)
+        try HistoryMigration(plan: plan, connection: connection, url: file.url).run()
     }
 
     /// The name under which the rows of a source's table are found.

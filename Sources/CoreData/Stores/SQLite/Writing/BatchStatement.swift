@@ -53,7 +53,7 @@ struct BatchStatement {
             let content: SQLFragment
             switch value {
             case .constant(let constant):
-                content = SQLFragment("?", [Self.binding(constant, slot)])
+                content = SQLFragment("?", [SQLBinding(constant, slot)])
                 if let entityColumn = columns.destinationEntity {
                     var number = SQLBinding.null
                     if case .reference(let reference) = constant {
@@ -134,22 +134,6 @@ struct BatchStatement {
         case .integer16, .integer32, .integer64, .boolean:
             return type == .integer ? sql : "CAST(" + sql + " AS INTEGER)"
         default: return sql
-        }
-    }
-
-    private static func binding(_ value: SlotValue, _ slot: PropertySlot) -> SQLBinding {
-        switch value {
-        case .null, .box: return .null
-        case .integer(let integer): return .integer(integer)
-        case .real(let real): return .real(real)
-        case .text(let text): return .text(text)
-        case .bytes(let data):
-            // Kept inside, whatever its size: rows can't share a file.
-            return .blob(
-                slot.allowsExternalStorage
-                    ? data.withUnsafeBytes { ExternalValue.encode($0) } : data
-            )
-        case .reference(let reference): return .integer(reference.primaryKey)
         }
     }
 }

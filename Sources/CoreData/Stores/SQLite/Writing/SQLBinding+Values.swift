@@ -1,13 +1,5 @@
 import Foundation
 
-extension PropertySlot {
-    /// Whether large values of the attribute may stand in files of their own.
-    var isExternal: Bool {
-        kind == .binary
-            && (property as? NSAttributeDescription)?.allowsExternalBinaryDataStorage == true
-    }
-}
-
 extension SQLBinding {
     /// A value in storage form; null for what only objects know.
     init(_ value: SlotValue, _ slot: PropertySlot) {
@@ -17,7 +9,11 @@ extension SQLBinding {
         case .real(let real): self = .real(real)
         case .text(let text): self = .text(text)
         case .bytes(let data):
-            self = .blob(slot.isExternal ? data.withUnsafeBytes { ExternalValue.encode($0) } : data)
+            // Kept inside, whatever its size: rows can't share a file.
+            self = .blob(
+                slot.allowsExternalStorage
+                    ? data.withUnsafeBytes { ExternalValue.encode($0) } : data
+            )
         case .reference(let reference): self = .integer(reference.primaryKey)
         }
     }

@@ -1,0 +1,65 @@
+import Foundation
+
+/// Brings a store's persistent history along: entity numbers and the bits of changed properties
+/// are those of the new model; changes of entities that are gone are dropped.
+///
+/// What a deletion keeps of a row stays where the list of those attributes is the same.
+struct HistoryMigration {
+    let plan: SchemaMigration
+    let connection: SQLiteConnection
+    let url: URL
+
+    func run() throws {
+        guard let history = try HistorySchema(in: connection, url: url) else { return }
+        let kept = plan.pairs.map { "\(plan.sourceNumber($0))" }.joined(separator: ", ")
+        try connection.execute("DELETE FROM ACHANGE WHERE ZENTITY NOT IN (\(kept))")
+        for pair in plan.pairs {
+            try renameBits(pair)
+            try dropTombstones(pair, history)
+        }
+        try connection.execute("UPDATE ACHANGE SET ZENTITY = \(plan.renumbered("ZENTITY"))")
+    }
+
+    private func renameBits(_ pair: SchemaMigration.Pair) throws {
+        let number = plan.sourceNumber(pair)
+        let statement = try connection.statement(
+            "SELECT DISTINCT ZCOLUMNS FROM ACHANGE WHERE ZENTITY = \(number) "
+                + "AND ZCOLUMNS IS NOT NULL"
+        )
+        var patterns: [Data] = []
+        while try statement.step() { patterns.append(statement.bytes(0)) }
+        statement.reset()
+        var names: [String: String] = [:]
+        for (slot, old) in zip(pair.destination.slots, pair.sourceSlots) {
+            if let old { names[old.name] = slot.name }
+        }
+        // All at once: a new pattern may be equal to another old one.
+        let cases = patterns.map { pattern -> (Data, Data) in
+            let changed = ChangedColumns.decode(pattern, pair.source).compactMap { names[$0] }
+            return (pattern, ChangedColumns.encode(Set(changed), pair.destination))
+        }.filter { $0.0 != $0.1 }
+        guard !cases.isEmpty else { return }
+        let whens = cases.map { "WHEN \(literal($0.0)) THEN \(literal($0.1))" }
+        try connection.execute(
+            "UPDATE ACHANGE SET ZCOLUMNS = CASE ZCOLUMNS \(whens.joined(separator: " ")) "
+                + "ELSE ZCOLUMNS END WHERE ZENTITY = \(number)"
+        )
+    }
+
+    private func literal(_ data: Data) -> String {
+        "x'" + data.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() + "'"
+    }
+
+    private func dropTombstones(_ pair: SchemaMigration.Pair, _ history: HistorySchema) throws {
+        let old = pair.source.tombstoneSlots.map(\.name)
+        let new = pair.destination.tombstoneSlots.map {
+            pair.sourceSlots[$0.index]?.name ?? ""
+        }
+        guard old != new, !history.tombstoneColumns.isEmpty else { return }
+        let assignments = history.tombstoneColumns.map { "\(SQLName.quoted($0)) = NULL" }
+        try connection.execute(
+            "UPDATE ACHANGE SET \(assignments.joined(separator: ", ")) "
+                + "WHERE ZENTITY = \(plan.sourceNumber(pair))"
+        )
+    }
+}
