@@ -22,7 +22,8 @@ extension NSPersistentStoreCoordinator {
             !flag(NSIgnorePersistentStoreVersioningOption),
             try StoreFile(url).exists
         else { return }
-        guard try !SQLiteStore.isCompatible(at: url, options: options, with: entities) else {
+        let destination = StoreVersion(layout: modelLayout, entities: entities)
+        guard try !SQLiteStore.isCompatible(at: url, options: options, with: destination) else {
             return
         }
         if let staged {
@@ -46,7 +47,7 @@ extension NSPersistentStoreCoordinator {
             url: url,
             options: options,
             source: StoreVersion(found, entityNames: hashes.map { Set($0.keys) }),
-            destination: StoreVersion(layout: modelLayout, entities: entities),
+            destination: destination,
             models: (found, managedObjectModel)
         ).run(infers: flag(NSInferMappingModelAutomaticallyOption))
     }

@@ -63,8 +63,8 @@ public struct StoreMigrationPlan {
         self.url = url
         let metadata = try SQLiteStore.metadata(at: url)
         let hashes = ModelVersion.hashes(inMetadata: metadata) ?? [:]
-        let entities = destination.layout.entities
-        guard try !SQLiteStore.isCompatible(at: url, options: nil, with: entities) else {
+        let version = StoreVersion(destination, entityNames: nil)
+        guard try !SQLiteStore.isCompatible(at: url, options: nil, with: version) else {
             steps = []
             return
         }

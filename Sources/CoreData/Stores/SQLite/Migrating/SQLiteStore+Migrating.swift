@@ -14,11 +14,13 @@ extension SQLiteStore {
     static func isCompatible(
         at url: URL,
         options: [AnyHashable: Any]?,
-        with entities: [EntityLayout]
+        with version: StoreVersion
     ) throws -> Bool {
         let opening = try StoreOpening(file: StoreFile(url), options: options, isReadOnly: true)
         do {
-            return try opening.readMetadata().isCompatible(with: entities)
+            let metadata = try opening.readMetadata()
+            let (connection, _) = try opening.readingConnection()
+            return metadata.isCompatible(with: version, in: connection)
         } catch let error as SQLiteError {
             throw error.cocoaError(url)
         }
@@ -66,7 +68,7 @@ extension StoreOpening {
                 throw CocoaError.corruptFile(file.url, "it is an empty database")
             }
             // Another process may have been here while this one waited.
-            guard !metadata.isCompatible(with: destination.entities) else { return }
+            guard !metadata.isCompatible(with: destination, in: connection) else { return }
             try metadata.checkCompatible(with: source.entities, url: file.url)
             let old = try StoreSchema(model: source.layout, entities: source.entities)
                 .resolved(in: connection, url: file.url)
@@ -96,9 +98,19 @@ extension StoreOpening {
 
 extension StoreMetadata {
     /// Whether the store was made with this version of the entities.
-    fileprivate func isCompatible(with entities: [EntityLayout]) -> Bool {
+    ///
+    /// Where hashes can't tell, since Apple's framework has others for entities with derived
+    /// attributes, the tables do.
+    fileprivate func isCompatible(
+        with version: StoreVersion,
+        in connection: SQLiteConnection
+    ) -> Bool {
+        let hashes = ModelVersion.hashes(of: version.entities.map(\.entity))
+        if ModelVersion.hashes(inMetadata: values) == hashes { return true }
         do {
-            try checkCompatible(with: entities, url: nil)
+            try checkCompatible(with: version.entities, url: nil)
+            _ = try StoreSchema(model: version.layout, entities: version.entities)
+                .resolved(in: connection, url: nil)
             return true
         } catch {
             return false
