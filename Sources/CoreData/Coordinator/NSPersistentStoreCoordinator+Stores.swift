@@ -53,7 +53,7 @@ extension NSPersistentStoreCoordinator {
             at: url,
             options: options
         )
-        try migrateIfNeeded(kind, at: url, entities: entities, options: options)
+        try migrateIfNeeded(storeClass, at: url, entities: entities, options: options)
         try store.open(model: modelLayout, entities: entities)
         add(store)
         return store

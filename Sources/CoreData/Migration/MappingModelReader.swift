@@ -112,7 +112,7 @@ struct MappingModelReader {
 
     private func propertyList(_ value: ArchivedValue) throws(ArchiveError) -> Any? {
         let result = try ArchivedValueReader(archive)
-            .object(value, allowing: TransformableValue.propertyListClasses)
+            .object(value, allowing: FoundationArchive.propertyListClasses)
         return result is NSNull ? nil : result
     }
 }

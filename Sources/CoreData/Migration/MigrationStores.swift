@@ -68,8 +68,11 @@ struct MigrationStores {
             guard let coordinator = context.persistentStoreCoordinator else { continue }
             for store in coordinator.persistentStores { try coordinator.remove(store) }
         }
-        if !isDone, isDestinationNew, let kind = try? StoreKind(destination.type), kind.isFile {
-            try kind.destroy(at: destination.url)
+        if !isDone, isDestinationNew,
+            let storeClass = try? StoreClasses.storeClass(destination.type),
+            storeClass.isFile
+        {
+            try storeClass.destroyStore(at: destination.url)
         }
     }
 }

@@ -9,17 +9,17 @@ extension NSPersistentStoreCoordinator {
     /// - Throws: 134130 if the model of the store is not found, 134140 if there is no mapping, and
     ///   what the migration throws. The file is as it was then.
     func migrateIfNeeded(
-        _ kind: StoreKind,
+        _ storeClass: any RowStore.Type,
         at url: URL,
         entities: [EntityLayout],
         options: [AnyHashable: Any]?
     ) throws {
-        func flag(_ key: String) -> Bool { (options?[key] as? NSNumber)?.boolValue ?? false }
         let staged =
             options?[NSPersistentStoreStagedMigrationManagerOptionKey] as? NSStagedMigrationManager
-        guard flag(NSMigratePersistentStoresAutomaticallyOption) || staged != nil, kind == .sqlite,
-            !flag(NSReadOnlyPersistentStoreOption),
-            !flag(NSIgnorePersistentStoreVersioningOption),
+        guard options.isOn(NSMigratePersistentStoresAutomaticallyOption) || staged != nil,
+            storeClass == SQLiteStore.self,
+            !options.isOn(NSReadOnlyPersistentStoreOption),
+            !options.isOn(NSIgnorePersistentStoreVersioningOption),
             try StoreFile(url).exists
         else { return }
         let destination = StoreVersion(layout: modelLayout, entities: entities)
@@ -34,7 +34,7 @@ extension NSPersistentStoreCoordinator {
                 destination: managedObjectModel
             ).run()
         }
-        let metadata = try kind.metadata(at: url, options: options)
+        let metadata = try storeClass.metadataForPersistentStore(with: url)
         let hashes = ModelVersion.hashes(inMetadata: metadata)
         guard
             let found = SourceModels.model(
@@ -49,6 +49,6 @@ extension NSPersistentStoreCoordinator {
             source: StoreVersion(found, entityNames: hashes.map { Set($0.keys) }),
             destination: destination,
             models: (found, managedObjectModel)
-        ).run(infers: flag(NSInferMappingModelAutomaticallyOption))
+        ).run(infers: options.isOn(NSInferMappingModelAutomaticallyOption))
     }
 }

@@ -61,7 +61,7 @@ public struct StoreMigrationPlan {
         through versions: [NSManagedObjectModel] = []
     ) throws {
         self.url = url
-        let metadata = try SQLiteStore.metadata(at: url)
+        let metadata = try SQLiteStore.metadataForPersistentStore(with: url)
         let hashes = ModelVersion.hashes(inMetadata: metadata) ?? [:]
         let version = StoreVersion(destination, entityNames: nil)
         guard try !SQLiteStore.isCompatible(at: url, options: nil, with: version) else {

@@ -82,24 +82,27 @@ struct StoreMigrator {
             try SQLiteStore.replaceContents(at: url, options: options, with: interim.url)
         } catch {
             do {
-                try SQLiteStore.destroy(at: interim.url)
+                try SQLiteStore.destroyStore(at: interim.url)
             } catch {
                 // The next migration removes it.
             }
             throw error
         }
-        try SQLiteStore.destroy(at: interim.url)
+        try SQLiteStore.destroyStore(at: interim.url)
     }
 
     /// The new store has an identifier of its own, since its objects have other IDs; what the
     /// client put into the metadata goes over.
     private func keepMetadata(_ new: URL) throws {
-        let own = try SQLiteStore.metadata(at: url).filter { key, _ in
+        let own = try SQLiteStore.metadataForPersistentStore(with: url).filter { key, _ in
             !key.hasPrefix("NSStore") && !key.hasPrefix("NSPersistence") && !key.hasPrefix("_NS")
         }
         guard !own.isEmpty else { return }
-        let metadata = try SQLiteStore.metadata(at: new)
-        try SQLiteStore.setMetadata(metadata.merging(own) { $1 }, at: new)
+        let metadata = try SQLiteStore.metadataForPersistentStore(with: new)
+        try SQLiteStore.setMetadata(
+            metadata.merging(own) { $1 },
+            forPersistentStoreAt: new
+        )
     }
 }
 

@@ -50,7 +50,7 @@ import Testing
     {
         let connection = try SQLiteConnection(ConnectionSettings(path: url.path))
         #expect(try connection.texts("PRAGMA integrity_check") == ["ok"])
-        let metadata = try SQLiteStore.metadata(at: url)
+        let metadata = try SQLiteStore.metadataForPersistentStore(with: url)
         let hashes = ModelVersion.hashes(inMetadata: metadata)
         let isNew = hashes == ModelVersion.hashes(of: new.entities.map(\.entity))
         #expect(isNew || hashes == ModelVersion.hashes(of: old.entities.map(\.entity)))

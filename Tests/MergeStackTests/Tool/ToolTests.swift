@@ -27,7 +27,8 @@ import Testing
 
     @Test(arguments: [
         [], ["nonsense"], ["fetch"], ["fetch", "--nonsense"], ["import", "--model"],
-        ["inspect", "a", "b"], ["migrate", "a"], ["demo", "--batch", "0"], ["model", "show"], ["model", "fly", "x"],
+        ["inspect", "a", "b"], ["migrate", "a"], ["demo", "--batch", "0"], ["model", "show"],
+        ["model", "fly", "x"],
         ["model", "diff", "x"],
     ])
     func wrongUsageEndsWithTwo(arguments: [String]) throws {
@@ -142,7 +143,7 @@ import Testing
     }
 
     @Test func modelsAreShownComparedAndCompiled() throws {
-        let folder = try Self.makeFolder()
+        let folder = try ToolRun.makeFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let compiled = folder.appendingPathComponent("World.momd").path
         let compilation = try mergectl("model", "compile", Self.model, compiled)
@@ -159,7 +160,14 @@ import Testing
         let store = folder.appendingPathComponent("World.sqlite").path
         let continents = Self.world.appendingPathComponent("continents.json").path
         let made = try mergectl(
-            ["import", "--model", compiled, "--store", store, "--entity", "Continent", continents]
+            "import",
+            "--model",
+            compiled,
+            "--store",
+            store,
+            "--entity",
+            "Continent",
+            continents
         )
         #expect(made.code == 0, "\(made.errors)")
         let fetched = try mergectl("fetch", "--store", store, "Continent", "--format", "csv")

@@ -93,7 +93,7 @@ struct StagedMigration {
 
     /// The model of the store as it is.
     private func ownModel() throws -> NSManagedObjectModel {
-        let metadata = try SQLiteStore.metadata(at: url)
+        let metadata = try SQLiteStore.metadataForPersistentStore(with: url)
         let hashes = ModelVersion.hashes(inMetadata: metadata) ?? [:]
         if let known = known(ModelVersion.checksum(hashes)) { return known }
         guard
