@@ -53,7 +53,13 @@ extension NSPersistentStoreCoordinator {
             at: url,
             options: options
         )
-        try migrateIfNeeded(storeClass, at: url, entities: entities, options: options)
+        try migrateIfNeeded(
+            storeClass,
+            ofType: storeType,
+            at: url,
+            entities: entities,
+            options: options
+        )
         try store.open(model: modelLayout, entities: entities)
         add(store)
         return store

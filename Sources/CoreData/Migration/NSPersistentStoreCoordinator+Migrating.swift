@@ -10,6 +10,7 @@ extension NSPersistentStoreCoordinator {
     ///   what the migration throws. The file is as it was then.
     func migrateIfNeeded(
         _ storeClass: any RowStore.Type,
+        ofType storeType: String,
         at url: URL,
         entities: [EntityLayout],
         options: [AnyHashable: Any]?
@@ -17,16 +18,19 @@ extension NSPersistentStoreCoordinator {
         let staged =
             options?[NSPersistentStoreStagedMigrationManagerOptionKey] as? NSStagedMigrationManager
         guard options.isOn(NSMigratePersistentStoresAutomaticallyOption) || staged != nil,
-            storeClass == SQLiteStore.self,
+            storeClass.isFile,
             !options.isOn(NSReadOnlyPersistentStoreOption),
             !options.isOn(NSIgnorePersistentStoreVersioningOption),
             try StoreFile(url).exists
         else { return }
         let destination = StoreVersion(layout: modelLayout, entities: entities)
-        guard try !SQLiteStore.isCompatible(at: url, options: options, with: destination) else {
-            return
-        }
-        if let staged {
+        let metadata = try storeClass.metadataForPersistentStore(with: url)
+        let inPlace = storeClass as? any MigratingStore.Type
+        let isCompatible =
+            try inPlace?.isCompatible(at: url, options: options, with: destination)
+            ?? ModelVersion.differing(metadata, from: entities).isEmpty
+        if isCompatible { return }
+        if let staged, inPlace != nil {
             return try StagedMigration(
                 manager: staged,
                 url: url,
@@ -34,8 +38,7 @@ extension NSPersistentStoreCoordinator {
                 destination: managedObjectModel
             ).run()
         }
-        let metadata = try storeClass.metadataForPersistentStore(with: url)
-        let hashes = ModelVersion.hashes(inMetadata: metadata)
+        guard let hashes = ModelVersion.hashes(inMetadata: metadata) else { return }
         guard
             let found = SourceModels.model(
                 forStoreMetadata: metadata,
@@ -44,9 +47,11 @@ extension NSPersistentStoreCoordinator {
             )
         else { throw CocoaError.missingSourceModel(url, metadata: metadata) }
         try StoreMigrator(
+            storeClass: storeClass,
+            storeType: storeType,
             url: url,
             options: options,
-            source: StoreVersion(found, entityNames: hashes.map { Set($0.keys) }),
+            source: StoreVersion(found, entityNames: Set(hashes.keys)),
             destination: destination,
             models: (found, managedObjectModel)
         ).run(infers: options.isOn(NSInferMappingModelAutomaticallyOption))

@@ -2,6 +2,8 @@ import Foundation
 
 /// Migrates one store's file in place: by a mapping model if there is one, else as inferred.
 struct StoreMigrator {
+    let storeClass: any RowStore.Type
+    let storeType: String
     let url: URL
     let options: [AnyHashable: Any]?
     let source: StoreVersion
@@ -25,7 +27,15 @@ struct StoreMigrator {
         guard problems.isEmpty else {
             throw missingMapping(CocoaError.inferredMapping(problems))
         }
-        try SQLiteStore.migrate(at: url, options: options, from: source, to: destination)
+        guard let inPlace = storeClass as? any MigratingStore.Type else {
+            return try run(
+                .inferredMappingModel(
+                    forSourceModel: models.source,
+                    destinationModel: models.destination
+                )
+            )
+        }
+        try inPlace.migrate(at: url, options: options, from: source, to: destination)
     }
 
     /// The mapping model beside the models' files or in bundles.
@@ -71,35 +81,43 @@ struct StoreMigrator {
             )
             try manager.migrateStore(
                 from: url,
-                sourceType: NSSQLiteStoreType,
+                sourceType: storeType,
                 options: options,
                 with: mapping,
                 toDestinationURL: interim.url,
-                destinationType: NSSQLiteStoreType,
+                destinationType: storeType,
                 destinationOptions: options
             )
             try keepMetadata(interim.url)
-            try SQLiteStore.replaceContents(at: url, options: options, with: interim.url)
+            try replaceContents(with: interim.url)
         } catch {
             do {
-                try SQLiteStore.destroyStore(at: interim.url)
+                try storeClass.destroyStore(at: interim.url)
             } catch {
                 // The next migration removes it.
             }
             throw error
         }
-        try SQLiteStore.destroyStore(at: interim.url)
+        try storeClass.destroyStore(at: interim.url)
+    }
+
+    private func replaceContents(with new: URL) throws {
+        if let inPlace = storeClass as? any MigratingStore.Type {
+            try inPlace.replaceContents(at: url, options: options, with: new)
+        } else {
+            try storeClass.replaceStore(at: url, withStoreAt: new) {}
+        }
     }
 
     /// The new store has an identifier of its own, since its objects have other IDs; what the
     /// client put into the metadata goes over.
     private func keepMetadata(_ new: URL) throws {
-        let own = try SQLiteStore.metadataForPersistentStore(with: url).filter { key, _ in
+        let own = try storeClass.metadataForPersistentStore(with: url).filter { key, _ in
             !key.hasPrefix("NSStore") && !key.hasPrefix("NSPersistence") && !key.hasPrefix("_NS")
         }
         guard !own.isEmpty else { return }
-        let metadata = try SQLiteStore.metadataForPersistentStore(with: new)
-        try SQLiteStore.setMetadata(
+        let metadata = try storeClass.metadataForPersistentStore(with: new)
+        try storeClass.setMetadata(
             metadata.merging(own) { $1 },
             forPersistentStoreAt: new
         )
@@ -115,7 +133,7 @@ private struct MigrationInterim {
     init(_ store: URL) {
         folder = store.deletingLastPathComponent()
         prefix = ".\(store.deletingPathExtension().lastPathComponent)-migrating-"
-        let name = "\(prefix)\(getpid())-\(UUID().uuidString).sqlite"
+        let name = "\(prefix)\(getpid())-\(UUID().uuidString).\(store.pathExtension)"
         url = folder.appendingPathComponent(name)
     }
 
@@ -146,7 +164,7 @@ extension StoreVersion {
 }
 
 extension StoreMigrator {
-    /// Migrates a store that holds all entities of a model.
+    /// Migrates an SQLite store that holds all entities of a model.
     init(
         _ url: URL,
         _ options: [AnyHashable: Any]? = nil,
@@ -154,6 +172,8 @@ extension StoreMigrator {
         to destination: NSManagedObjectModel
     ) {
         self.init(
+            storeClass: SQLiteStore.self,
+            storeType: NSSQLiteStoreType,
             url: url,
             options: options,
             source: StoreVersion(source, entityNames: nil),

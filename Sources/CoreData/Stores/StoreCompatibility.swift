@@ -12,18 +12,24 @@ extension ModelVersion {
         fits entities: [EntityLayout],
         url: URL?
     ) throws {
+        let differing = differing(metadata, from: entities)
+        guard differing.isEmpty else {
+            throw CocoaError.incompatibleVersionHash(url, metadata: metadata, differing: differing)
+        }
+    }
+
+    /// The names of the entities that a store has in another version, or not at all, or that are
+    /// in the store alone.
+    static func differing(_ metadata: [String: Any], from entities: [EntityLayout]) -> [String] {
         let expected = hashes(of: entities.map(\.entity))
         let found = metadata[NSStoreModelVersionHashesKey] as? [String: Any] ?? [:]
         let names = Set(expected.keys).union(found.keys)
         let uncertain = Set(entities.filter(\.hasUncertainVersionHash).map(\.name))
-        let differing = names.filter { name in
+        return names.filter { name in
             let hash = found[name] as? Data
             return hash != expected[name] && (hash == nil || !uncertain.contains(name))
         }
         .sorted()
-        guard differing.isEmpty else {
-            throw CocoaError.incompatibleVersionHash(url, metadata: metadata, differing: differing)
-        }
     }
 }
 

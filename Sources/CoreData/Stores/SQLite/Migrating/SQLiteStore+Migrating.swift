@@ -1,14 +1,7 @@
 import CSQLite
 import Foundation
 
-/// The entities of a store in one version of a model.
-struct StoreVersion {
-    let layout: ModelLayout
-    /// Those of the store's configuration.
-    let entities: [EntityLayout]
-}
-
-extension SQLiteStore {
+extension SQLiteStore: MigratingStore {
     /// Whether a store's file is of this version of the entities, so that it opens without a
     /// migration.
     static func isCompatible(

@@ -1,0 +1,36 @@
+import Foundation
+
+/// The entities of a store in one version of a model.
+struct StoreVersion {
+    let layout: ModelLayout
+    /// Those of the store's configuration.
+    let entities: [EntityLayout]
+}
+
+/// A store class that migrates its files in place.
+///
+/// Those of other classes are made anew, object by object.
+///
+/// > Threading: Any thread, with a file that no store of this process has open.
+protocol MigratingStore: RowStore {
+    /// Whether a store's file is of this version of the entities, so that it opens without a
+    /// migration.
+    static func isCompatible(
+        at url: URL,
+        options: [AnyHashable: Any]?,
+        with version: StoreVersion
+    ) throws -> Bool
+    /// Migrates a store's file where the mapping can be inferred.
+    static func migrate(
+        at url: URL,
+        options: [AnyHashable: Any]?,
+        from source: StoreVersion,
+        to destination: StoreVersion
+    ) throws
+    /// Puts the content of one store into the file of another one, in one transaction.
+    static func replaceContents(
+        at url: URL,
+        options: [AnyHashable: Any]?,
+        with source: URL
+    ) throws
+}
