@@ -69,6 +69,7 @@ extension NSManagedObjectContext {
         case deletedObjectIDs = "deleted_objectIDs"
         case refreshedObjectIDs = "refreshed_objectIDs"
         case invalidatedObjectIDs = "invalidated_objectIDs"
+        case queryGeneration = "NSManagedObjectContextQueryGenerationKey"
     }
 
     /// Posts what has changed in this event.

@@ -1,11 +1,19 @@
 import Foundation
 
 extension NSManagedObject {
-    /// What a fetched property's request finds, as an array.
+    /// What a fetched property's request found, as an array that is kept until the object is
+    /// refreshed or becomes a fault.
     ///
-    /// Each access fetches; Apple's framework keeps the array until the object is refreshed. Empty
-    /// if the object is in no context, or if the property has no request.
-    final func fetchedObjects(_ property: NSFetchedPropertyDescription) -> NSArray {
+    /// Empty if the object is in no context, or if the property has no request.
+    final func fetchedObjects(_ property: NSFetchedPropertyDescription, _ slot: Int) -> NSArray {
+        fireIfFault()
+        if let known = overlay?.box(slot).content as? NSArray { return known }
+        let objects = results(of: property)
+        ensureOverlay().setBox(slot, objects)
+        return objects
+    }
+
+    private func results(of property: NSFetchedPropertyDescription) -> NSArray {
         guard let context = registry.context, let request = property.fetchRequest?.copied() else {
             return []
         }

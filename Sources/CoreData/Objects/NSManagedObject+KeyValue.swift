@@ -16,7 +16,7 @@ extension NSManagedObject {
             return transformedValue(slot)
         case .volatile:
             if let fetched = property.property as? NSFetchedPropertyDescription {
-                return fetchedObjects(fetched)
+                return fetchedObjects(fetched, slot)
             }
             if property.isToMany { return publicCollection(slot) }
             fireIfFault()

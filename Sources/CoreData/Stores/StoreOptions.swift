@@ -43,8 +43,12 @@ public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVer
 public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyOption"
 /// Option: a Boolean that has an XML store checked when it is read, which happens here in any case.
 public let NSValidateXMLStoreOption = "NSValidateXMLStoreOption"
-/// Option: how a file is protected while the device is locked.
-@available(*, unavailable, message: "Set the permissions of the store's folder instead.")
+/// Option: how many reading connections an SQLite store keeps open, as a number; 4 by default.
+///
+/// More are opened for a moment where more threads read at once: nobody waits for a connection.
+public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnectionPoolMaxSizeKey"
+/// Option: how a file is protected while an iOS device is locked. Accepted everywhere, and without
+/// effect on systems that have no such protection, as this one: set the folder's permissions.
 public let NSPersistentStoreFileProtectionKey = "NSPersistentStoreFileProtectionKey"
 
 extension [AnyHashable: Any]? {

@@ -101,6 +101,26 @@ import Testing
         }
     }
 
+    /// "The fetched property is evaluated lazily and cached … use refresh(_:mergeChanges:)".
+    @Test(arguments: StoreKind.allCases)
+    func theValueIsKeptUntilTheObjectIsRefreshed(kind: StoreKind) throws {
+        try withContext(kind, model: try model()) { context throws in
+            try Staff.fill(context)
+            let people = try context.all("Person", sortedBy: "name")
+            func count() -> Int? {
+                (people[2].value(forKey: "colleagues") as? [NSManagedObject])?.count
+            }
+            #expect(count() == 1)
+            let department = try #require(people[2].value(forKey: "department"))
+            _ = context.make("Person", ["name": "Zoe", "department": department])
+            try context.save()
+            #expect(count() == 1)
+            context.refresh(people[2], mergeChanges: true)
+            #expect(count() == 2)
+            #expect(!context.hasChanges)
+        }
+    }
+
     @Test(arguments: StoreKind.allCases)
     func fetchedPropertiesAreProperties(kind: StoreKind) throws {
         try withContext(kind, model: try model()) { context throws in

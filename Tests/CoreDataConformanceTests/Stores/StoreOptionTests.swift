@@ -40,6 +40,44 @@ import Testing
         }
     }
 
+    /// Linux: `/proc/self/fd` lists the open files. SQLite may keep the database's for a while, for
+    /// the sake of locks, but closes a connection's log at once.
+    @Test(arguments: [1, 3]) func noMoreConnectionsAreKeptThanTheOptionSays(limit: Int) throws {
+        try withTemporaryFolder { folder in
+            let url = folder.appendingPathComponent("Store.sqlite")
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SampleModel.make())
+            _ = try coordinator.addPersistentStore(
+                ofType: NSSQLiteStoreType,
+                configurationName: nil,
+                at: url,
+                options: [NSPersistentStoreConnectionPoolMaxSizeKey: limit]
+            )
+            func openFiles() throws -> Int {
+                let folder = "/proc/self/fd"
+                return try FileManager.default.contentsOfDirectory(atPath: folder).filter {
+                    let file = try? FileManager.default.destinationOfSymbolicLink(
+                        atPath: "\(folder)/\($0)"
+                    )
+                    return file == "\(url.path)-wal"
+                }.count
+            }
+            let atFirst = try openFiles()
+            #expect(atFirst > 0)
+            let writer = coordinator.makeContext()
+            try writer.performAndWait {
+                for _ in 0..<2_000 { _ = writer.make("Tag") }
+                try writer.save()
+            }
+            DispatchQueue.concurrentPerform(iterations: 16) { _ in
+                let context = coordinator.makeContext()
+                let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
+                let count = context.performAndWait { (try? context.fetch(request))?.count }
+                #expect(count == 2_000)
+            }
+            #expect(try openFiles() <= atFirst + limit)
+        }
+    }
+
     @Test(arguments: [nil, false])
     func historyIsOffUnlessAskedFor(option: Bool?) throws {
         try withTemporaryFolder { folder in

@@ -26,6 +26,9 @@ struct StoreOpening {
         if let seconds = options?[NSPersistentStoreTimeoutOption] as? NSNumber {
             settings.timeout = .seconds(max(0, min(seconds.doubleValue, 1_000_000)))
         }
+        if let count = options?[NSPersistentStoreConnectionPoolMaxSizeKey] as? NSNumber {
+            settings.idleLimit = max(1, count.intValue)
+        }
         settings.pragmas = [
             ("trusted_schema", "OFF"),
             ("cell_size_check", "ON"),

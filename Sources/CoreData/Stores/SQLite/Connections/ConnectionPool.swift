@@ -15,8 +15,6 @@ final class ConnectionPool: @unchecked Sendable {
         /// What waits for a moment without users.
         var idleActions: [@Sendable () -> Void] = []
     }
-    private static let maximumIdle = 4
-
     let settings: ConnectionSettings
     private let url: URL?
     private let state = Locked(State())
@@ -96,7 +94,7 @@ final class ConnectionPool: @unchecked Sendable {
     private func putBack(_ connection: SQLiteConnection) {
         // The connection that is not kept is closed outside the lock.
         state.withLock { state in
-            if state.idle.count < Self.maximumIdle { state.idle.append(connection) }
+            if state.idle.count < settings.idleLimit { state.idle.append(connection) }
         }
     }
 }

@@ -8,6 +8,8 @@ struct ConnectionSettings: Sendable {
     /// For read-only media, where SQLite can make no `-shm` file: the file is promised not to
     /// change.
     var isImmutable = false
+    /// How many connections with these settings are kept open for later.
+    var idleLimit = 4
     /// How long to wait for a lock of another process.
     var timeout: Duration = .seconds(30)
     /// Pragmas of each connection, in order, the client's last.

@@ -1,0 +1,45 @@
+import Foundation
+
+/// A state of the stores to which a context's reads can be pinned, where stores support it.
+///
+/// Stores here do not: as Apple documents it for such stores, a context that asks for a generation
+/// goes on reading what was committed last. Code that pins its contexts builds and runs; what it
+/// shows may be newer than what it pinned.
+///
+/// > Threading: Immutable; any thread.
+open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+    // @unchecked: without state.
+
+    /// What was committed last when the context reads for the first time.
+    public static let current = NSQueryGenerationToken()
+
+    override init() { super.init() }
+
+    /// `true`.
+    public static var supportsSecureCoding: Bool { true }
+
+    /// Makes a token that stands for `current`.
+    public required init?(coder: NSCoder) { super.init() }
+
+    /// Writes nothing: there is one token only.
+    open func encode(with coder: NSCoder) {}
+
+    /// The token itself.
+    open func copy(with zone: NSZone? = nil) -> Any { self }
+
+    override open func isEqual(_ object: Any?) -> Bool { object is NSQueryGenerationToken }
+
+    override open var hash: Int { 1 }
+}
+
+/// Key of the generation in a context's notifications; none has one here.
+public let NSManagedObjectContextQueryGenerationKey = "NSManagedObjectContextQueryGenerationKey"
+
+extension NSManagedObjectContext {
+    /// The generation that the context is pinned to; nil, as no store here supports generations.
+    public var queryGenerationToken: NSQueryGenerationToken? { nil }
+
+    /// Pins the context's reads to a generation, where stores support it; see
+    /// ``NSQueryGenerationToken``. No store here does, so that nothing changes.
+    public func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {}
+}
