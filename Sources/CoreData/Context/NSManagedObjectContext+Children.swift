@@ -122,8 +122,9 @@ extension NSManagedObjectContext {
                         of: object
                     )
                 object.fireIfFault()
-                object.noteChange(slot)
-                object.ensureOverlay().setBox(slot, value.map(ValueBox.init))
+                object.change(slot) {
+                    object.ensureOverlay().setBox(slot, value.map(ValueBox.init))
+                }
             default:
                 object.setSlot(slot, row.value(slot, property.kind))
             }

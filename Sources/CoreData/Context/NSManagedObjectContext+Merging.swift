@@ -95,7 +95,7 @@ extension NSManagedObjectContext {
             if case .row(let row) = store.cachedRow(object.layout, id.primaryKey) {
                 guard refresh(object, with: row) else { continue }
             } else {
-                unload(object)
+                object.replaceValues { unload(object) }
             }
             report.refreshed.append(object)
         }
@@ -184,10 +184,12 @@ extension NSManagedObjectContext {
     ///   announced in another order than they were committed.
     private func refresh(_ object: NSManagedObject, with row: Row) -> Bool {
         if let known = object.row, known.version > row.version { return false }
-        object.row = row
-        object.forgetStoredRelationships()
-        notePending(.pendingRefresh, object)
-        if !object.flags.contains(.fault) { object.announce(.refresh) }
+        object.replaceValues {
+            object.row = row
+            object.forgetStoredRelationships()
+            notePending(.pendingRefresh, object)
+            if !object.flags.contains(.fault) { object.announce(.refresh) }
+        }
         return true
     }
 

@@ -29,16 +29,18 @@ extension NSManagedObjectContext {
                 return
             }
         } else {
-            turnIntoFault(object)
+            object.replaceValues { turnIntoFault(object) }
         }
         notePending(.pendingRefresh, object)
     }
 
     /// Gives an object a newer row and keeps its changes.
     func refreshMerging(_ object: NSManagedObject, _ row: Row) {
-        object.row = row
-        object.forgetStoredRelationships()
-        object.announce(.refresh)
+        object.replaceValues {
+            object.row = row
+            object.forgetStoredRelationships()
+            object.announce(.refresh)
+        }
     }
 
     /// Drops an object's changes and values.
@@ -62,7 +64,7 @@ extension NSManagedObjectContext {
             if object.hasChanges {
                 refresh(object, mergeChanges: true)
             } else if !object.flags.contains(.fault) {
-                turnIntoFault(object)
+                object.replaceValues { turnIntoFault(object) }
                 notePending(.pendingRefresh, object)
             }
         }
@@ -93,9 +95,11 @@ extension NSManagedObjectContext {
                 leave(object)
                 continue
             }
-            object.overlay = nil
-            notePending(.pendingRefresh, object)
-            object.announce(.rollback)
+            object.replaceValues {
+                object.overlay = nil
+                notePending(.pendingRefresh, object)
+                object.announce(.rollback)
+            }
         }
         if !inserted.isEmpty {
             // What observers kept of the inserted objects must go.

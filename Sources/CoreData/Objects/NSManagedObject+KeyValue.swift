@@ -47,12 +47,10 @@ extension NSManagedObject {
         }
         if case .box(let content) = converted {
             fireIfFault()
-            noteChange(slot)
-            ensureOverlay().setBox(slot, content)
+            change(slot) { ensureOverlay().setBox(slot, content) }
         } else if property.kind == .transformable || property.kind == .volatile {
             fireIfFault()
-            noteChange(slot)
-            ensureOverlay().setBox(slot, nil)
+            change(slot) { ensureOverlay().setBox(slot, nil) }
         } else {
             setSlot(slot, converted)
         }

@@ -23,8 +23,7 @@ extension NSManagedObject {
         if let object { checkRelated(property, object) }
         let old = toOneObject(slot)
         guard old !== object else { return }
-        noteChange(slot)
-        ensureOverlay().setBox(slot, object)
+        change(slot) { ensureOverlay().setBox(slot, object) }
         guard property.inverseSlot >= 0 else { return }
         old?.unlink(property.inverseSlot, self)
         guard let object else { return }
@@ -79,8 +78,7 @@ extension NSManagedObject {
         guard layout.slots[slot].isOrdered else { return }
         let collection = toMany(slot)
         if collection.objects.map({ !$0.elementsEqual(objects, by: ===) }) ?? true {
-            noteChange(slot)
-            collection.reorder(objects)
+            change(slot) { collection.reorder(objects) }
         }
     }
 
@@ -100,8 +98,7 @@ extension NSManagedObject {
             // The to-one end knows what the content, which was not read, would say.
             return
         }
-        noteChange(slot)
-        collection.add(object, at: index)
+        change(slot) { collection.add(object, at: index) }
         guard property.inverseSlot >= 0 else { return }
         if !object.layout.slots[property.inverseSlot].isToMany,
             let previous = object.toOneObject(property.inverseSlot), previous !== self
@@ -125,12 +122,10 @@ extension NSManagedObject {
         if layout.slots[slot].isToMany {
             let collection = readyToTakeBack(slot, object)
             guard collection.contains(object) != true else { return }
-            noteChange(slot)
-            collection.add(object)
+            change(slot) { collection.add(object) }
         } else {
             fireIfFault()
-            noteChange(slot)
-            ensureOverlay().setBox(slot, object)
+            change(slot) { ensureOverlay().setBox(slot, object) }
         }
     }
 
@@ -140,11 +135,9 @@ extension NSManagedObject {
         if property.isToMany {
             let collection = readyToTakeBack(slot, object)
             guard collection.contains(object) != false else { return }
-            noteChange(slot)
-            collection.remove(object, keepsOrder: property.isOrdered)
+            change(slot) { collection.remove(object, keepsOrder: property.isOrdered) }
         } else if toOneObject(slot) === object {
-            noteChange(slot)
-            ensureOverlay().setBox(slot, nil)
+            change(slot) { ensureOverlay().setBox(slot, nil) }
         }
     }
 

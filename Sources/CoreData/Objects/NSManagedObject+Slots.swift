@@ -59,8 +59,7 @@ extension NSManagedObject {
     /// Sets an attribute in storage form and notes the change.
     final func setSlot(_ slot: Int, _ value: SlotValue) {
         fireIfFault()
-        noteChange(slot)
-        storeSlot(slot, value)
+        change(slot) { storeSlot(slot, value) }
     }
 
     /// Sets an attribute without noting a change.

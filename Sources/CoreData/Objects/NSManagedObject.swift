@@ -65,6 +65,7 @@ open class NSManagedObject: NSObject {
     deinit {
         registry.identityMap.remove(primaryKey, self)
         if flags.contains(.announced) { registry.withdraw(self) }
+        if flags.contains(.observed) { removeObservers() }
         // No variable may hold the boxes: it would be what lets go of them, at the end of this.
         guard overlay?.boxes.isEmpty == false else { return }
         let released = overlay.map { Unmanaged.passRetained($0 as AnyObject) }
@@ -209,12 +210,15 @@ open class NSManagedObject: NSObject {
     open func willChangeValue(forKey key: String) {
         fireIfFault()
         if let slot = layout.slotsByName[key] { beginChange(slot) }
+        tellObserversBefore(key)
     }
     /// The end of a change; the property counts as changed, and a relationship's inverse is set.
     open func didChangeValue(forKey key: String) {
-        guard let slot = layout.slotsByName[key] else { return }
-        noteChange(slot)
-        endChange(slot)
+        if let slot = layout.slotsByName[key] {
+            noteChange(slot)
+            endChange(slot)
+        }
+        tellObserversAfter(key)
     }
     /// Announces a change of a to-many relationship made with `setPrimitiveValue(_:forKey:)`.
     open func willChangeValue(
@@ -232,6 +236,12 @@ open class NSManagedObject: NSObject {
     ) {
         didChangeValue(forKey: inKey)
     }
+
+    // MARK: Observing
+
+    /// The key paths of the properties that the value for a key is made of. Override it for
+    /// computed properties, whose observers are then told of changes of those.
+    open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> { [] }
 
     // MARK: Validation
 

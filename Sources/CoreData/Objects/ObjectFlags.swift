@@ -39,6 +39,9 @@ struct ObjectFlags: OptionSet {
     /// An incremental store was told that the object is in use.
     static let announced = ObjectFlags(rawValue: 1 << 17)
 
+    /// Some of the object's properties have observers.
+    static let observed = ObjectFlags(rawValue: 1 << 18)
+
     static let anyChange: ObjectFlags = [.inserted, .updated, .deleted]
     static let anyPending: ObjectFlags = [
         .pendingInsert, .pendingUpdate, .pendingDelete, .pendingRefresh,

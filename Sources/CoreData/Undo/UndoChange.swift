@@ -73,11 +73,12 @@ struct UndoChange {
                 object.setToOne(slot, related)
             } else if property.kind == .transformable || property.kind == .volatile {
                 object.fireIfFault()
-                object.noteChange(slot)
-                if case .box(let value) = content {
-                    object.ensureOverlay().setBox(slot, value)
-                } else {
-                    object.ensureOverlay().setBox(slot, nil)
+                object.change(slot) {
+                    if case .box(let value) = content {
+                        object.ensureOverlay().setBox(slot, value)
+                    } else {
+                        object.ensureOverlay().setBox(slot, nil)
+                    }
                 }
                 // Boxes can't be compared with rows.
                 if !wasChanged, row != nil, row === object.row {
@@ -161,8 +162,7 @@ struct UndoChange {
             let members = Set(content), ordered = Set(order)
             let wanted = order.filter(members.contains) + content.filter { !ordered.contains($0) }
             guard !wanted.elementsEqual(content, by: ===) else { return }
-            object.noteChange(slot)
-            object.toMany(slot).reorder(wanted)
+            object.change(slot) { object.toMany(slot).reorder(wanted) }
         }
     }
 }
