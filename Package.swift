@@ -42,6 +42,12 @@ let package = Package(
             path: "Sources/MergeCtl",
             swiftSettings: strict
         ),
+        .target(name: "SwiftSource", swiftSettings: strict),
+        .testTarget(
+            name: "SwiftSourceTests",
+            dependencies: ["SwiftSource"],
+            swiftSettings: strict
+        ),
         .target(
             name: "TestSupport",
             dependencies: coreData,

@@ -1,0 +1,90 @@
+/// The text of a Swift file and its tokens.
+///
+/// Comments and white space are no tokens. Source: "Lexical Structure" in The Swift Programming
+/// Language. It takes any bytes: what is unfinished ends with the text.
+///
+/// > Threading: A value; any thread.
+package struct SwiftSource: Sendable {
+    /// The text, in UTF-8.
+    package let bytes: [UInt8]
+    /// The tokens, in order.
+    package let tokens: [SwiftToken]
+    /// The line of a literal or comment that does not end, if there is one: what follows it is not
+    /// in the tokens.
+    package let unfinishedLine: Int?
+
+    /// Takes a text apart.
+    ///
+    /// - Complexity: O(*n*) for *n* bytes.
+    package init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        var scanner = SwiftScanner(bytes)
+        scanner.scan()
+        tokens = scanner.tokens
+        unfinishedLine = scanner.unfinishedLine
+    }
+
+    /// Takes a text apart.
+    package init(_ text: String) { self.init([UInt8](text.utf8)) }
+
+    /// A token's text as it stands there.
+    package func text(_ token: SwiftToken) -> String { text(token.range) }
+
+    /// A piece of the text.
+    package func text(_ range: Range<Int>) -> String {
+        String(decoding: bytes[range], as: UTF8.self)
+    }
+
+    /// Whether a token is this word or sign.
+    package func isToken(_ index: Int, _ text: StaticString) -> Bool {
+        guard tokens.indices.contains(index), tokens[index].kind != .string,
+            tokens[index].range.count == text.utf8CodeUnitCount
+        else { return false }
+        return text.withUTF8Buffer { $0.elementsEqual(bytes[tokens[index].range]) }
+    }
+
+    /// A word without its backticks, or nil if the token is none.
+    package func word(_ index: Int) -> String? {
+        guard tokens.indices.contains(index), tokens[index].kind == .word else { return nil }
+        let text = text(tokens[index])
+        return text.hasPrefix("`") ? String(text.dropFirst().dropLast()) : text
+    }
+
+    /// The index of the bracket that closes the one at an index, or nil if it is never closed.
+    package func closingBracket(of opening: Int) -> Int? {
+        var depth = 0
+        for index in opening..<tokens.count where tokens[index].kind == .sign {
+            switch bytes[tokens[index].range.lowerBound] {
+            case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+            case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"):
+                depth -= 1
+                if depth == 0 { return index }
+            default: break
+            }
+        }
+        return nil
+    }
+
+    /// The white space that a token's line begins with.
+    package func indentation(of token: SwiftToken) -> String {
+        let start = lineStart(of: token.range.lowerBound)
+        let end =
+            bytes[start...].firstIndex { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
+            ?? bytes.count
+        return text(start..<end)
+    }
+
+    /// The offset at which the line of an offset begins.
+    package func lineStart(of offset: Int) -> Int {
+        let newline = bytes[..<offset].lastIndex(of: UInt8(ascii: "\n"))
+        return newline.map { $0 + 1 } ?? 0
+    }
+
+    /// How lines end here: as the first one does.
+    package var lineEnding: String {
+        guard let newline = bytes.firstIndex(of: UInt8(ascii: "\n")), newline > 0,
+            bytes[newline - 1] == UInt8(ascii: "\r")
+        else { return "\n" }
+        return "\r\n"
+    }
+}

@@ -1,0 +1,42 @@
+/// What a string literal begins and ends with: number signs, and one or three quotation marks.
+struct SwiftStringDelimiter {
+    let poundCount: Int
+    let isMultiline: Bool
+
+    /// The delimiter that begins at a place, or nil if no literal begins there.
+    init?(_ bytes: [UInt8], at start: Int) {
+        var position = start
+        while position < bytes.count, bytes[position] == UInt8(ascii: "#") { position += 1 }
+        guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else { return nil }
+        poundCount = position - start
+        let isTriple = bytes[position...].prefix(3).elementsEqual(Self.threeQuotes)
+        // `#"""#` is a literal of one quotation mark.
+        let isOneQuote =
+            isTriple && poundCount > 0
+            && Self.hasPounds(poundCount, bytes, at: position + 3)
+        isMultiline = isTriple && !isOneQuote
+    }
+
+    /// How long the opening is, and the end.
+    var byteCount: Int { poundCount + quoteCount }
+    private var quoteCount: Int { isMultiline ? 3 : 1 }
+
+    /// Whether the literal ends at a place.
+    func ends(_ bytes: [UInt8], at position: Int) -> Bool {
+        bytes[position...].prefix(quoteCount).elementsEqual(Self.threeQuotes.prefix(quoteCount))
+            && Self.hasPounds(poundCount, bytes, at: position + quoteCount)
+    }
+
+    /// Whether an escape sequence begins at a place.
+    func escapes(_ bytes: [UInt8], at position: Int) -> Bool {
+        bytes[position] == UInt8(ascii: "\\")
+            && Self.hasPounds(poundCount, bytes, at: position + 1)
+    }
+
+    private static let threeQuotes = [UInt8](repeating: UInt8(ascii: "\""), count: 3)
+
+    private static func hasPounds(_ count: Int, _ bytes: [UInt8], at position: Int) -> Bool {
+        position + count <= bytes.count
+            && bytes[position..<position + count].allSatisfy { $0 == UInt8(ascii: "#") }
+    }
+}
