@@ -11,7 +11,10 @@ let runtimeProducts: [Product] = []
 let runtimeTargets: [Target] = []
 #else
 let coreData: [Target.Dependency] = ["CoreData"]
-let runtimeProducts: [Product] = [.library(name: "CoreData", targets: ["CoreData"])]
+let runtimeProducts: [Product] = [
+    .library(name: "CoreData", targets: ["CoreData"]),
+    .library(name: "LegacyFoundation", targets: ["LegacyFoundation"]),
+]
 let runtimeTargets: [Target] = [
     .systemLibrary(
         name: "CSQLite",
@@ -19,6 +22,12 @@ let runtimeTargets: [Target] = [
         providers: [.apt(["libsqlite3-dev"])]
     ),
     .target(name: "CoreData", dependencies: ["CSQLite"], swiftSettings: strict),
+    .target(name: "LegacyFoundation", swiftSettings: strict),
+    .testTarget(
+        name: "LegacyFoundationTests",
+        dependencies: ["LegacyFoundation"],
+        swiftSettings: strict
+    ),
     .testTarget(
         name: "CoreDataTests",
         dependencies: ["CoreData", "CSQLite", "MergeStack", "TestSupport"],
