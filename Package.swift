@@ -47,11 +47,17 @@ let package = Package(
         .target(name: "MergeStack", dependencies: coreData, swiftSettings: strict),
         .executableTarget(
             name: "mergectl",
-            dependencies: ["MergeStack"] + coreData,
+            dependencies: ["MergeStack", "Porting"] + coreData,
             path: "Sources/MergeCtl",
             swiftSettings: strict
         ),
         .target(name: "SwiftSource", swiftSettings: strict),
+        .target(name: "Porting", dependencies: ["SwiftSource"], swiftSettings: strict),
+        .testTarget(
+            name: "PortingTests",
+            dependencies: ["Porting", "SwiftSource"],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "SwiftSourceTests",
             dependencies: ["SwiftSource"],

@@ -5,8 +5,7 @@ enum Tool {
     static var commands: [any Command.Type] {
         [
             ImportCommand.self, FetchCommand.self, InspectCommand.self, ModelCommand.self,
-            MigrateCommand.self,
-            DemoCommand.self,
+            MigrateCommand.self, PortCommand.self, DemoCommand.self,
         ]
     }
 

@@ -12,6 +12,7 @@ package struct SwiftSource: Sendable {
     /// The line of a literal or comment that does not end, if there is one: what follows it is not
     /// in the tokens.
     package let unfinishedLine: Int?
+    private let brackets: [Int: Int]
 
     /// Takes a text apart.
     ///
@@ -22,6 +23,7 @@ package struct SwiftSource: Sendable {
         scanner.scan()
         tokens = scanner.tokens
         unfinishedLine = scanner.unfinishedLine
+        brackets = Self.brackets(scanner.tokens, bytes)
     }
 
     /// Takes a text apart.
@@ -50,19 +52,31 @@ package struct SwiftSource: Sendable {
         return text.hasPrefix("`") ? String(text.dropFirst().dropLast()) : text
     }
 
-    /// The index of the bracket that closes the one at an index, or nil if it is never closed.
+    /// The index of the bracket that closes the one at an index, or nil if none does.
     package func closingBracket(of opening: Int) -> Int? {
-        var depth = 0
-        for index in opening..<tokens.count where tokens[index].kind == .sign {
-            switch bytes[tokens[index].range.lowerBound] {
-            case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+        brackets[opening].flatMap { $0 > opening ? $0 : nil }
+    }
+
+    /// The index of the bracket that opens what the one at an index closes, or nil if none does.
+    package func openingBracket(of closing: Int) -> Int? {
+        brackets[closing].flatMap { $0 < closing ? $0 : nil }
+    }
+
+    /// Each bracket's other one, by index.
+    private static func brackets(_ tokens: [SwiftToken], _ bytes: [UInt8]) -> [Int: Int] {
+        var result: [Int: Int] = [:]
+        var open: [Int] = []
+        for (index, token) in tokens.enumerated() where token.kind == .sign {
+            switch bytes[token.range.lowerBound] {
+            case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"): open.append(index)
             case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"):
-                depth -= 1
-                if depth == 0 { return index }
+                guard let opening = open.popLast() else { continue }
+                result[opening] = index
+                result[index] = opening
             default: break
             }
         }
-        return nil
+        return result
     }
 
     /// The white space that a token's line begins with.

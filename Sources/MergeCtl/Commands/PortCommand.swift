@@ -1,0 +1,46 @@
+import Foundation
+import Porting
+
+/// `mergectl port`: finds, and rewrites, what Linux can't compile.
+enum PortCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "port",
+        summary: "Find and rewrite the lines of Swift sources that Linux can't compile.",
+        operands: "DIR|FILE",
+        operandCount: 1...1,
+        options: [.flag("write", "Rewrite the files.")],
+        discussion: [
+            "Rewritten sources still compile on Apple's platforms; a second run changes nothing.",
+            "A line \"note\" tells what is rewritten, \"warning\" what is left to a person; if",
+            "there is something left, the command ends with 1.",
+        ]
+    )
+
+    static func run(_ arguments: ParsedArguments) throws {
+        let writes = arguments.has("write")
+        let root = URL(fileURLWithPath: arguments.operands[0])
+        let files = try DirectoryPorter(root).run(writes: writes)
+        for file in files {
+            for finding in file.findings {
+                let kind = finding.kind == .left ? "warning" : "note"
+                Terminal.print("\(file.path):\(finding.line): \(kind): \(finding.message)")
+            }
+        }
+        let findings = files.flatMap(\.findings)
+        let left = findings.count { $0.kind == .left }
+        let rewritten = findings.count - left
+        Terminal.print(
+            "\(files.count) files: \(rewritten) places \(writes ? "rewritten" : "to rewrite")"
+                + "\(writes || rewritten == 0 ? "" : " (--write)"), \(left) left to you."
+        )
+        if left > 0 { throw WorkLeft(count: left) }
+    }
+}
+
+/// What ends `port` with code 1 though it has done its part.
+private struct WorkLeft: LocalizedError {
+    let count: Int
+    var errorDescription: String? {
+        "\(count) places need a person; see the warnings above."
+    }
+}

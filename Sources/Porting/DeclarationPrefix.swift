@@ -1,0 +1,80 @@
+import SwiftSource
+
+/// The attributes and modifiers in front of a declaration.
+struct DeclarationPrefix {
+    /// One attribute or modifier.
+    struct Element {
+        let name: String
+        let isAttribute: Bool
+        let tokens: ClosedRange<Int>
+    }
+
+    let elements: [Element]
+    /// The token behind them: `class`, `func`, ….
+    let end: Int
+
+    /// The prefixes of all declarations, in order.
+    static func all(in source: SwiftSource) -> [DeclarationPrefix] {
+        var prefixes: [DeclarationPrefix] = []
+        var index = 0
+        while index < source.tokens.count {
+            if let prefix = DeclarationPrefix(source, at: index) {
+                prefixes.append(prefix)
+                index = prefix.end
+            } else {
+                index += 1
+            }
+        }
+        return prefixes
+    }
+
+    private init?(_ source: SwiftSource, at start: Int) {
+        guard source.isToken(start, "@") || Self.canBegin(source, at: start) else { return nil }
+        var elements: [Element] = []
+        var index = start
+        while let element = Self.element(source, at: index) {
+            elements.append(element)
+            index = element.tokens.upperBound + 1
+        }
+        guard !elements.isEmpty else { return nil }
+        self.elements = elements
+        end = index
+    }
+
+    /// A word that modifiers share with names begins a declaration only where one may stand.
+    private static func canBegin(_ source: SwiftSource, at index: Int) -> Bool {
+        guard source.tokens[index].kind == .word else { return false }
+        return source.tokens[index].isFirstInLine
+            || source.isToken(index - 1, "{") || source.isToken(index - 1, "}")
+            || source.isToken(index - 1, ";")
+    }
+
+    private static func element(_ source: SwiftSource, at index: Int) -> Element? {
+        let isAttribute = source.isToken(index, "@")
+        var last = isAttribute ? index + 1 : index
+        guard var name = source.word(last) else { return nil }
+        if isAttribute {
+            while source.isToken(last + 1, "."), let part = source.word(last + 2) {
+                name += "." + part
+                last += 2
+            }
+        } else if !modifiers.contains(name) {
+            return nil
+        }
+        // `@objc (name)` with a blank is no argument.
+        if source.isToken(last + 1, "("),
+            source.tokens[last].range.upperBound == source.tokens[last + 1].range.lowerBound,
+            let closing = source.closingBracket(of: last + 1)
+        {
+            last = closing
+        }
+        return Element(name: name, isAttribute: isAttribute, tokens: index...last)
+    }
+
+    private static let modifiers: Set<String> = [
+        "open", "public", "package", "internal", "fileprivate", "private", "final", "static",
+        "dynamic", "lazy", "weak", "unowned", "optional", "override", "required", "convenience",
+        "mutating", "nonmutating", "indirect", "nonisolated", "isolated", "distributed", "prefix",
+        "postfix", "infix",
+    ]
+}

@@ -1,0 +1,80 @@
+import SwiftSource
+
+/// A file while rules are applied to it: its tokens, and what is to change.
+struct PortingFile {
+    let source: SwiftSource
+    private let conditions: PlatformConditions
+    private var edits: [(range: Range<Int>, text: String)] = []
+    private(set) var findings: [PortFinding] = []
+    /// Whether a name of module LegacyFoundation is used.
+    var needsLegacyFoundation = false
+    /// Whether LegacyFoundation is imported by what has been rewritten.
+    var importsLegacyFoundation = false
+
+    init(_ source: SwiftSource) {
+        self.source = source
+        conditions = PlatformConditions(source)
+    }
+
+    /// Whether Linux compiles the token.
+    func isActive(_ index: Int) -> Bool { conditions.isActive[index] }
+
+    /// The tokens that Linux compiles.
+    var activeTokens: [Int] { source.tokens.indices.filter(isActive) }
+
+    // MARK: Findings
+
+    mutating func leave(line: Int, _ message: String) {
+        findings.append(PortFinding(kind: .left, line: line, message: message))
+    }
+
+    mutating func leave(_ index: Int, _ message: String) {
+        leave(line: source.tokens[index].line, message)
+    }
+
+    mutating func note(_ index: Int, _ message: String) {
+        let line = source.tokens[index].line
+        findings.append(PortFinding(kind: .rewritten, line: line, message: message))
+    }
+
+    // MARK: Edits
+
+    mutating func replace(_ range: Range<Int>, with text: String) { edits.append((range, text)) }
+
+    mutating func insert(_ text: String, at offset: Int) { replace(offset..<offset, with: text) }
+
+    /// Replaces tokens and what is between them.
+    mutating func replace(tokens: ClosedRange<Int>, with text: String) {
+        replace(byteRange(tokens), with: text)
+    }
+
+    func byteRange(_ tokens: ClosedRange<Int>) -> Range<Int> {
+        source.tokens[tokens.lowerBound].range
+            .lowerBound..<source.tokens[tokens.upperBound].range.upperBound
+    }
+
+    /// Puts whole lines into `#if CONDITION … #else … #endif`, at the indentation of the first.
+    mutating func wrap(_ tokens: ClosedRange<Int>, in condition: String, else other: String? = nil)
+    {
+        let range = byteRange(tokens)
+        let newline = source.lineEnding + source.indentation(of: source.tokens[tokens.lowerBound])
+        insert("#if \(condition)\(newline)", at: range.lowerBound)
+        let alternative = other.map { "\(newline)#else\(newline)\($0)" } ?? ""
+        insert("\(alternative)\(newline)#endif", at: range.upperBound)
+    }
+
+    /// The text with all edits made.
+    var editedBytes: [UInt8] {
+        var result: [UInt8] = []
+        var position = 0
+        let ordered = edits.enumerated().sorted {
+            ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset)
+        }
+        for (_, edit) in ordered where edit.range.lowerBound >= position {
+            result += source.bytes[position..<edit.range.lowerBound]
+            result += edit.text.utf8
+            position = edit.range.upperBound
+        }
+        return result + source.bytes[position...]
+    }
+}

@@ -1,0 +1,43 @@
+import SwiftSource
+
+/// Imports LegacyFoundation, on Linux, into files that use its names.
+enum LegacyImport {
+    static func apply(to file: inout PortingFile) {
+        let source = file.source
+        guard file.needsLegacyFoundation, !file.importsLegacyFoundation else { return }
+        let imports = file.activeTokens.filter { source.isToken($0, "import") }
+            .compactMap { ImportStatement(at: $0, in: source) }
+        // Where Linux does not look at a branch, what it imports is not among these.
+        guard !imports.contains(where: { $0.module == "LegacyFoundation" }),
+            let last = imports.last(where: { $0.isAlone })
+        else { return }
+        let newline = source.lineEnding
+        let lines = [
+            "", "#if !\(ObjectiveCAttributes.condition)", "import LegacyFoundation", "#endif",
+        ]
+        let end = lineEnd(of: last, in: source)
+        file.insert(lines.joined(separator: newline), at: end)
+        file.note(last.tokens.lowerBound, "import LegacyFoundation below it, for Linux")
+    }
+
+    /// Behind the import, what is wrapped around it, and a comment in its line.
+    private static func lineEnd(of statement: ImportStatement, in source: SwiftSource) -> Int {
+        var index = statement.tokens.upperBound
+        var depth = 0
+        let start = source.tokens.indices.prefix(index)
+        for token in start where source.tokens[token].kind == .directive {
+            if source.isToken(token, "#if") { depth += 1 }
+            if source.isToken(token, "#endif") { depth -= 1 }
+        }
+        while depth > 0, index + 1 < source.tokens.count {
+            index += 1
+            if source.isToken(index, "#if") { depth += 1 }
+            if source.isToken(index, "#endif") { depth -= 1 }
+        }
+        let offset = source.tokens[index].range.upperBound
+        let newline = source.bytes[offset...].firstIndex(of: UInt8(ascii: "\n"))
+        guard let newline else { return source.bytes.count }
+        return newline > offset && source.bytes[newline - 1] == UInt8(ascii: "\r")
+            ? newline - 1 : newline
+    }
+}

@@ -1,0 +1,91 @@
+import SwiftSource
+
+/// Keeps attributes that need Objective-C for the platforms that have it.
+///
+///     #if canImport(ObjectiveC)
+///     @objc(Person)
+///     #endif
+///     public class Person: NSManagedObject {
+///
+/// Source: SE-0367, conditional compilation for attributes. Such a block has to stand in front of
+/// the modifiers.
+enum ObjectiveCAttributes {
+    static let condition = "canImport(ObjectiveC)"
+    private static let names: Set<String> = [
+        "objc", "objcMembers", "IBAction", "IBSegueAction", "IBOutlet", "IBInspectable",
+        "IBDesignable", "GKInspectable", "NSApplicationMain", "UIApplicationMain",
+    ]
+
+    static func apply(to file: inout PortingFile) {
+        for prefix in DeclarationPrefix.all(in: file.source) {
+            let elements = prefix.elements
+            guard file.isActive(elements[0].tokens.lowerBound) else { continue }
+            leaveOptional(prefix, in: &file)
+            let attributes = elements.filter { $0.isAttribute && names.contains($0.name) }
+            guard let first = attributes.first else { continue }
+            for attribute in attributes {
+                let text = file.source.text(file.byteRange(attribute.tokens))
+                file.note(attribute.tokens.lowerBound, "\(text): within #if \(condition)")
+            }
+            let before = elements.prefix { $0.tokens.lowerBound < first.tokens.lowerBound }
+            let run = elements.dropFirst(before.count).prefix(attributes.count)
+            let isInPlace =
+                before.allSatisfy(\.isAttribute)
+                && run.allSatisfy { $0.isAttribute && names.contains($0.name) }
+                && file.source.tokens[first.tokens.lowerBound].isFirstInLine
+            if isInPlace, let last = attributes.last {
+                wrap(first.tokens.lowerBound...last.tokens.upperBound, in: &file)
+            } else {
+                move(attributes, to: elements[0], in: &file)
+            }
+        }
+    }
+
+    /// Puts attributes that begin a line into a block of their own.
+    private static func wrap(_ tokens: ClosedRange<Int>, in file: inout PortingFile) {
+        file.wrap(tokens, in: condition)
+        let source = file.source
+        let end = file.byteRange(tokens).upperBound
+        let next = blankEnd(source, from: end)
+        guard next < source.bytes.count, !isNewline(source.bytes[next]) else { return }
+        let indentation = source.indentation(of: source.tokens[tokens.lowerBound])
+        file.replace(end..<next, with: source.lineEnding + indentation)
+    }
+
+    /// Moves attributes that stand among modifiers into a block in front of the declaration.
+    private static func move(
+        _ attributes: [DeclarationPrefix.Element],
+        to start: DeclarationPrefix.Element,
+        in file: inout PortingFile
+    ) {
+        let source = file.source
+        let anchor = source.tokens[start.tokens.lowerBound]
+        let newline = source.lineEnding + source.indentation(of: anchor)
+        let texts = attributes.map { source.text(file.byteRange($0.tokens)) }
+        let block = (["#if \(condition)"] + texts + ["#endif", ""]).joined(separator: newline)
+        file.insert((anchor.isFirstInLine ? "" : newline) + block, at: anchor.range.lowerBound)
+        for attribute in attributes {
+            let range = file.byteRange(attribute.tokens)
+            file.replace(range.lowerBound..<blankEnd(source, from: range.upperBound), with: "")
+        }
+    }
+
+    private static func leaveOptional(_ prefix: DeclarationPrefix, in file: inout PortingFile) {
+        guard let element = prefix.elements.first(where: { $0.name == "optional" }) else { return }
+        file.leave(
+            element.tokens.lowerBound,
+            "optional requirements need Objective-C: declare it without \"optional\", with a "
+                + "default in an extension of the protocol, and call it without \"?\""
+        )
+    }
+
+    /// The first offset behind blanks.
+    private static func blankEnd(_ source: SwiftSource, from offset: Int) -> Int {
+        source.bytes[offset...].firstIndex { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
+            ?? source.bytes.count
+    }
+
+    private static func isNewline(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+    }
+}

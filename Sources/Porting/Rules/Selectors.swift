@@ -1,0 +1,91 @@
+import SwiftSource
+
+/// Rewrites `#selector` where the shape is clear: names of properties, comparisons of sort
+/// descriptors, observers of notifications, timers.
+enum Selectors {
+    static func apply(to file: inout PortingFile) {
+        for index in file.activeTokens {
+            if file.source.isToken(index, "#selector") {
+                rewrite(index, in: &file)
+            } else if file.source.isToken(index, "removeObserver") {
+                leaveRemoval(index, in: &file)
+            }
+        }
+    }
+
+    private static func rewrite(_ index: Int, in file: inout PortingFile) {
+        guard let end = file.source.closingBracket(of: index + 1) else { return }
+        if replaceName(index...end, in: &file) || replaceComparison(index...end, in: &file)
+            || TargetAction.replace(index...end, in: &file)
+        {
+            return
+        }
+        file.leave(
+            index,
+            "#selector needs Objective-C: pass a closure, or call the method directly; put what is "
+                + "for Apple's platforms only into #if \(ObjectiveCAttributes.condition)"
+        )
+    }
+
+    /// `NSStringFromSelector(#selector(getter: Person.name))` is `"name"`.
+    private static func replaceName(
+        _ selector: ClosedRange<Int>,
+        in file: inout PortingFile
+    ) -> Bool {
+        let source = file.source
+        let start = selector.lowerBound - 2
+        guard source.isToken(start, "NSStringFromSelector"),
+            source.isToken(selector.upperBound + 1, ")"),
+            let name = source.word(selector.upperBound - 1), !source.isToken(start - 1, ".")
+        else { return false }
+        file.replace(tokens: start...selector.upperBound + 1, with: "\"\(name)\"")
+        file.note(start, "NSStringFromSelector(…): \"\(name)\"")
+        return true
+    }
+
+    private static let comparisons: Set<String> = [
+        "compare", "caseInsensitiveCompare", "localizedCompare", "localizedCaseInsensitiveCompare",
+        "localizedStandardCompare",
+    ]
+
+    /// `#selector(NSString.localizedStandardCompare(_:))` by name, as module CoreData has it.
+    private static func replaceComparison(
+        _ selector: ClosedRange<Int>,
+        in file: inout PortingFile
+    ) -> Bool {
+        let source = file.source
+        let name = selector.lowerBound + 4
+        guard source.word(name - 2)?.hasPrefix("NS") == true, source.isToken(name - 1, "."),
+            let method = source.word(name), comparisons.contains(method)
+        else { return false }
+        // In two pairs of parentheses, so that the compiler does not ask for #selector.
+        let text = "Selector((\"\(method):\"))"
+        file.note(selector.lowerBound, "\(source.text(file.byteRange(selector))): \(text)")
+        file.replace(tokens: selector, with: text)
+        return true
+    }
+
+    /// A block observer is not unregistered by its former target.
+    private static func leaveRemoval(_ index: Int, in file: inout PortingFile) {
+        let source = file.source
+        guard source.isToken(index + 1, "("), source.isToken(index + 2, "self"),
+            source.isToken(index + 3, ",") || source.isToken(index + 3, ")"),
+            !isInDeinitializer(index, of: source)
+        else { return }
+        let next = source.isToken(index + 4, "forKeyPath") ? "key-value observing" : "the observer"
+        file.leave(
+            index,
+            "on Linux \(next) is not the object but what addObserver(forName:object:queue:using:) "
+                + "returns: keep that and remove it here"
+        )
+    }
+
+    private static func isInDeinitializer(_ index: Int, of source: SwiftSource) -> Bool {
+        (0..<index).contains { start in
+            guard source.isToken(start, "deinit"), source.isToken(start + 1, "{"),
+                let end = source.closingBracket(of: start + 1)
+            else { return false }
+            return end > index
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import SwiftSource
+
+/// Rewrites a Swift file for a platform without Objective-C, so that it compiles on Apple's
+/// platforms as before.
+///
+/// Rewriting what was rewritten changes nothing. What only other platforms compile (`#if os(iOS)`,
+/// `#if canImport(ObjectiveC)`, …) is left alone.
+///
+/// > Threading: Any thread.
+package struct SourcePorter: Sendable {
+    /// Objective-C's names of properties that have another in Swift, by the latter.
+    private let renamedKeys: [String: String]
+
+    /// - Parameter renamedKeys: Objective-C's names of properties that have another in Swift, by
+    ///   the latter; see ``renamedKeys(in:)``.
+    package init(renamedKeys: [String: String] = [:]) { self.renamedKeys = renamedKeys }
+
+    /// The properties of a file that say `@objc(name)`: the name by the property's in Swift.
+    package static func renamedKeys(in source: SwiftSource) -> [String: String] {
+        var names: [String: String] = [:]
+        for prefix in DeclarationPrefix.all(in: source) {
+            guard let attribute = prefix.elements.first(where: { $0.name == "objc" }),
+                source.word(prefix.end) == "var", let property = source.word(prefix.end + 1),
+                attribute.tokens.count == 5, let name = source.word(attribute.tokens.lowerBound + 3)
+            else { continue }
+            names[property] = name == property ? nil : name
+        }
+        return names
+    }
+
+    /// Rewrites a text.
+    ///
+    /// - Complexity: O(*n* log *n*) for *n* bytes.
+    package func port(_ bytes: [UInt8]) -> PortedSource {
+        let first = pass(bytes)
+        var text = first.editedBytes
+        // A block form repeats arguments of the statement that it stands for; what they need is
+        // done in the next pass.
+        for _ in 0..<2 where text != bytes { text = pass(text).editedBytes }
+        return PortedSource(
+            bytes: text,
+            findings: first.findings.sorted { $0.line < $1.line },
+            needsLegacyFoundation: first.needsLegacyFoundation
+        )
+    }
+
+    private func pass(_ bytes: [UInt8]) -> PortingFile {
+        var file = PortingFile(SwiftSource(bytes))
+        if let line = file.source.unfinishedLine {
+            file.leave(line: line, "a literal or comment does not end; nothing below was looked at")
+        }
+        ObjectiveCAttributes.apply(to: &file)
+        KeyPathStrings(renamedKeys: renamedKeys).apply(to: &file)
+        Selectors.apply(to: &file)
+        MissingModules.apply(to: &file)
+        MissingNames.apply(to: &file)
+        ExtensionOverrides.apply(to: &file)
+        LegacyImport.apply(to: &file)
+        return file
+    }
+}

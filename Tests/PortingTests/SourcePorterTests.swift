@@ -1,0 +1,124 @@
+import Porting
+import SwiftSource
+import Testing
+
+/// What the porter writes, and what it names.
+@Suite struct SourcePorterTests {
+    private func port(_ text: String) -> (text: String, left: [Int]) {
+        let ported = SourcePorter().port([UInt8](text.utf8))
+        let left = ported.findings.filter { $0.kind == .left }.map(\.line)
+        return (String(decoding: ported.bytes, as: UTF8.self), left)
+    }
+
+    private static let rewritings: [(String, String)] = [
+        (
+            "@objc(Person) public class Person: NSManagedObject {}\n",
+            "#if canImport(ObjectiveC)\n@objc(Person)\n#endif\n"
+                + "public class Person: NSManagedObject {}\n"
+        ),
+        (
+            "@objc(Person)\npublic class Person: NSManagedObject {}\n",
+            "#if canImport(ObjectiveC)\n@objc(Person)\n#endif\n"
+                + "public class Person: NSManagedObject {}\n"
+        ),
+        (
+            "class A {\n  public @objc dynamic var b = 1 // b\n}",
+            "class A {\n  #if canImport(ObjectiveC)\n  @objc\n  #endif\n"
+                + "  public dynamic var b = 1 // b\n}"
+        ),
+        (
+            "class A {\r\n\t@discardableResult @objc func b() -> Int { 1 }\r\n}",
+            "class A {\r\n\t#if canImport(ObjectiveC)\r\n\t@objc\r\n\t#endif\r\n"
+                + "\t@discardableResult func b() -> Int { 1 }\r\n}"
+        ),
+        ("f(#keyPath(Person.address.city))", "f(\"address.city\")"),
+        ("f(#keyPath(App.Person.name), #keyPath(name))", "f(\"name\", \"name\")"),
+        ("f(\"\\(#keyPath(Person.name))!\")", "f(\"\\(\"name\")!\")"),
+        ("NSStringFromSelector(#selector(getter: Person.name))", "\"name\""),
+        (
+            "g(selector: #selector(NSString.localizedStandardCompare(_:)))",
+            "g(selector: Selector((\"localizedStandardCompare:\")))"
+        ),
+        ("import Combine\n", "#if canImport(Combine)\nimport Combine\n#endif\n"),
+        (
+            "import os.log\n",
+            "#if canImport(os)\nimport os.log\n#else\nimport LegacyFoundation\n#endif\n"
+        ),
+        (
+            "import CoreData // stack\nautoreleasepool {}\n",
+            "import CoreData // stack\n#if !canImport(ObjectiveC)\nimport LegacyFoundation\n#endif\n"
+                + "autoreleasepool {}\n"
+        ),
+    ]
+
+    @Test(arguments: rewritings)
+    func rewritesWhatIsClear(before: String, after: String) {
+        let ported = port(before)
+        #expect(ported.text == after)
+        #expect(ported.left.isEmpty)
+        #expect(port(after).text == after)
+    }
+
+    @Test func observersGetABlock() {
+        let source = """
+            class A {
+                func start() {
+                    center.addObserver(self, selector: #selector(saved(_:)), name: .x, object: c)
+                    timer = Timer.scheduledTimer(
+                        timeInterval: 1, target: self, selector: #selector(tick),
+                        userInfo: nil, repeats: true)
+                }
+                @objc func saved(_ notification: NSNotification) {}
+                @objc func tick() {}
+            }
+            """
+        let ported = port(source)
+        #expect(ported.left.isEmpty)
+        for line in [
+            "        _ = center.addObserver(forName: .x, object: c, queue: nil) { [weak self] "
+                + "notification in",
+            "            self?.saved(notification as NSNotification)",
+            "        timer = Timer.scheduledTimer(withTimeInterval: 1, repeats: true) { [weak self] "
+                + "timer in",
+            "            self?.tick()",
+            "        center.addObserver(self, selector: #selector(saved(_:)), name: .x, object: c)",
+        ] {
+            #expect(ported.text.split(separator: "\n").contains(Substring(line)))
+        }
+        #expect(port(ported.text).text == ported.text)
+    }
+
+    @Test(arguments: [
+        "let text = \"@objc #keyPath(A.b)\"", "// @objc class A {}", "/* import UIKit */",
+        "#if os(iOS)\nimport UIKit\n@objc class A {}\n#endif",
+        "#if canImport(UIKit) || os(macOS)\n@objc class A {}\n#else\nclass A {}\n#endif",
+        "#if !os(Linux)\nautoreleasepool {}\n#endif",
+        "@NSManaged public var name: String?\n@nonobjc class func fetch() {}",
+        "func autoreleasepool(_ block: () -> Void) {}", "pool.autoreleasepool()",
+    ])
+    func leavesAloneWhatNeedsNothing(source: String) {
+        let ported = port(source)
+        #expect(ported.text == source)
+        #expect(ported.left.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("perform(#selector(run))", 1), ("\nthrow NSException()", 2),
+        ("protocol P {\n  @objc optional func f()\n}", 2),
+        ("extension A {\n  override func b() {}\n}", 2),
+        ("func f() {\n  center.removeObserver(self)\n}", 2),
+        ("x.addObserver(self, forKeyPath: \"a\", options: [], context: nil)", 1),
+        ("import UIKit; import CoreData", 1), ("let a = \"", 1),
+    ])
+    func namesWhatIsLeft(source: String, line: Int) {
+        #expect(port(source).left.contains(line))
+    }
+
+    @Test func renamedPropertiesKeepTheirKey() {
+        let source = "@objc(active) var isActive: Bool\n@objc var name: String"
+        #expect(SourcePorter.renamedKeys(in: SwiftSource(source)) == ["isActive": "active"])
+        let ported = SourcePorter(renamedKeys: ["isActive": "active"])
+            .port([UInt8]("#keyPath(Person.isActive)".utf8))
+        #expect(String(decoding: ported.bytes, as: UTF8.self) == "\"active\"")
+    }
+}
