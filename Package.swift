@@ -21,7 +21,7 @@ let runtimeTargets: [Target] = [
         pkgConfig: "sqlite3",
         providers: [.apt(["libsqlite3-dev"])]
     ),
-    .target(name: "CoreData", dependencies: ["CSQLite"], swiftSettings: strict),
+    .target(name: "CoreData", dependencies: ["CSQLite", "Markup"], swiftSettings: strict),
     .target(name: "LegacyFoundation", swiftSettings: strict),
     .testTarget(
         name: "LegacyFoundationTests",
@@ -30,7 +30,7 @@ let runtimeTargets: [Target] = [
     ),
     .testTarget(
         name: "CoreDataTests",
-        dependencies: ["CoreData", "CSQLite", "MergeStack", "TestSupport"],
+        dependencies: ["CoreData", "CSQLite", "Markup", "MergeStack", "TestSupport"],
         swiftSettings: strict
     ),
 ]
@@ -52,6 +52,7 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(name: "SwiftSource", swiftSettings: strict),
+        .target(name: "Markup", swiftSettings: strict),
         .target(name: "Porting", dependencies: ["SwiftSource"], swiftSettings: strict),
         .testTarget(
             name: "PortingTests",

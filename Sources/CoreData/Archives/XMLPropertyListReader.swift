@@ -1,4 +1,5 @@
 import Foundation
+import Markup
 
 /// Reads property lists in XML (`PropertyList-1.0.dtd`).
 enum XMLPropertyListReader {

@@ -1,4 +1,5 @@
 import Foundation
+import Markup
 
 /// The metadata of a store as a property list.
 enum MetadataCoding {

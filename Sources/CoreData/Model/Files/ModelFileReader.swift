@@ -1,4 +1,5 @@
 import Foundation
+import Markup
 
 /// Makes the entities of a model from the XML of a `.xcdatamodel`.
 ///

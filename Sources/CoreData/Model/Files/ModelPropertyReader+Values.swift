@@ -1,4 +1,5 @@
 import Foundation
+import Markup
 
 // Defaults and bounds, whose text means something else for each type.
 extension ModelPropertyReader {

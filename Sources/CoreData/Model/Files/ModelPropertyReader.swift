@@ -1,4 +1,5 @@
 import Foundation
+import Markup
 
 /// Makes the properties of one entity from the XML of a `.xcdatamodel`.
 struct ModelPropertyReader {

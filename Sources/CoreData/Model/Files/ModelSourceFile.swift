@@ -1,4 +1,5 @@
 import Foundation
+import Markup
 
 /// Finds its way in the directories that sources of models are.
 ///

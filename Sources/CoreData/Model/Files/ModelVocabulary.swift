@@ -1,3 +1,5 @@
+import Markup
+
 /// The elements and attributes of model sources that are known.
 ///
 /// Some have no meaning at run time: they are for Xcode's editor or its class generation.

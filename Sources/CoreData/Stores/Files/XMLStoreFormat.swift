@@ -1,4 +1,5 @@
 import Foundation
+import Markup
 
 /// The format of XML stores, as Docs/FileFormats.md has it under "Binary and XML stores".
 enum XMLStoreFormat: StoreFileFormat {

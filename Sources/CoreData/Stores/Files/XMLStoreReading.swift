@@ -1,4 +1,5 @@
 import Foundation
+import Markup
 
 /// Makes an image of the elements of an XML store.
 struct XMLStoreReading {

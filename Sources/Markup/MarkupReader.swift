@@ -5,14 +5,24 @@
 /// processing instructions, the five named entities and numeric references. A document type is
 /// skipped if it is only a reference, and refused if it declares anything. Foundation's
 /// `XMLParser` would crash on crafted input.
-struct MarkupReader {
+package struct MarkupReader {
     /// How much of a document is taken in.
-    struct Limits {
-        let byteCount: Int
-        let depth: Int
-        let elementCount: Int
+    package struct Limits: Sendable {
+        package let byteCount: Int
+        package let depth: Int
+        package let elementCount: Int
 
-        static let modelFile = Limits(byteCount: 16 << 20, depth: 128, elementCount: 100_000)
+        package init(byteCount: Int, depth: Int, elementCount: Int) {
+            self.byteCount = byteCount
+            self.depth = depth
+            self.elementCount = elementCount
+        }
+
+        package static let modelFile = Limits(
+            byteCount: 16 << 20,
+            depth: 128,
+            elementCount: 100_000
+        )
     }
 
     private let limits: Limits
@@ -23,7 +33,7 @@ struct MarkupReader {
     private var root: MarkupElement?
 
     /// The document's root element.
-    static func read(
+    package static func read(
         _ bytes: [UInt8],
         limits: Limits = .modelFile
     ) throws(MarkupError) -> MarkupElement {
