@@ -30,10 +30,10 @@ bench: setup
 	cd Benchmarks && swift build -c release && .build/release/import-bench ../Examples/World
 
 format:
-	swift format format --in-place --recursive Sources Tests Benchmarks/Sources Fuzz/Sources Package.swift
+	swift format format --in-place --recursive Sources Plugins Tests Benchmarks/Sources Fuzz/Sources Package.swift
 
 lint:
-	swift format lint --strict --recursive Sources Tests Benchmarks/Sources Fuzz/Sources Package.swift
+	swift format lint --strict --recursive Sources Plugins Tests Benchmarks/Sources Fuzz/Sources Package.swift
 
 setup:
 	@Scripts/setup

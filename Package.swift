@@ -42,17 +42,35 @@ let package = Package(
     products: [
         .library(name: "MergeStack", targets: ["MergeStack"]),
         .executable(name: "mergectl", targets: ["mergectl"]),
+        .plugin(name: "ManagedClasses", targets: ["ManagedClasses"]),
     ] + runtimeProducts,
     targets: [
         .target(name: "MergeStack", dependencies: coreData, swiftSettings: strict),
         .executableTarget(
             name: "mergectl",
-            dependencies: ["MergeStack", "Porting"] + coreData,
+            dependencies: ["MergeStack", "ModelClasses", "Porting"] + coreData,
             path: "Sources/MergeCtl",
             swiftSettings: strict
         ),
         .target(name: "SwiftSource", swiftSettings: strict),
         .target(name: "Markup", swiftSettings: strict),
+        .target(name: "ModelClasses", dependencies: ["Markup"], swiftSettings: strict),
+        .executableTarget(
+            name: "managed-classes",
+            dependencies: ["ModelClasses"],
+            path: "Sources/ManagedClassesTool",
+            swiftSettings: strict
+        ),
+        .plugin(
+            name: "ManagedClasses",
+            capability: .buildTool(),
+            dependencies: ["managed-classes"]
+        ),
+        .testTarget(
+            name: "ModelClassesTests",
+            dependencies: ["ModelClasses"],
+            swiftSettings: strict
+        ),
         .target(name: "Porting", dependencies: ["SwiftSource"], swiftSettings: strict),
         .testTarget(
             name: "PortingTests",

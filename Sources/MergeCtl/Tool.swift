@@ -5,7 +5,7 @@ enum Tool {
     static var commands: [any Command.Type] {
         [
             ImportCommand.self, FetchCommand.self, InspectCommand.self, ModelCommand.self,
-            MigrateCommand.self, PortCommand.self, DemoCommand.self,
+            MigrateCommand.self, GenerateCommand.self, PortCommand.self, DemoCommand.self,
         ]
     }
 

@@ -16,7 +16,9 @@ import Testing
     @Test func helpIsEverywhere() throws {
         let overview = try mergectl("--help")
         #expect(overview.code == 0)
-        for command in ["import", "fetch", "inspect", "model", "migrate", "demo"] {
+        for command in [
+            "import", "fetch", "inspect", "model", "port", "generate", "migrate", "demo",
+        ] {
             #expect(overview.output.contains(command))
             let help = try mergectl(command, "--help")
             #expect(help.code == 0)

@@ -1,0 +1,45 @@
+import Foundation
+import ModelClasses
+
+/// `mergectl generate`: writes the classes that a model asks for.
+enum GenerateCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "generate",
+        summary: "Write the classes of a model's entities, as Xcode does.",
+        operands: "MODEL",
+        operandCount: 1...1,
+        options: [
+            .value("output", "DIR", "Where to write.", isRequired: true),
+            .value("access", "public|internal", "Who sees the classes (default public)."),
+            .flag("all", "Also for entities whose Codegen is Manual/None."),
+        ],
+        discussion: [
+            "Codegen \"Class Definition\" gives Person+CoreDataClass.swift and",
+            "Person+CoreDataProperties.swift, \"Category/Extension\" the second only.",
+            "Files that are there already with the same text are not touched.",
+        ]
+    )
+
+    static func run(_ arguments: ParsedArguments) throws {
+        let access = try arguments.choice("access", default: ClassGenerator.Access.public)
+        let folder = URL(fileURLWithPath: try arguments.required("output"))
+        let model = try ModelSource(contentsOf: URL(fileURLWithPath: arguments.operands[0]))
+        let generator = ClassGenerator(
+            model,
+            access: access,
+            includesManual: arguments.has("all")
+        )
+        let files = generator.files()
+        guard !files.isEmpty else {
+            Terminal.print("No entity asks for a class; --all writes those of all that have one.")
+            return
+        }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for file in files {
+            let url = folder.appendingPathComponent(file.name)
+            let isSame = (try? Data(contentsOf: url)) == Data(file.text.utf8)
+            if !isSame { try Data(file.text.utf8).write(to: url, options: .atomic) }
+            Terminal.print("\(url.path)\(isSame ? " (unchanged)" : "")")
+        }
+    }
+}

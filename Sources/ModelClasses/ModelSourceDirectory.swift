@@ -1,0 +1,49 @@
+import Foundation
+
+/// Finds the `contents` file of a model's current version.
+enum ModelSourceDirectory {
+    static func contentsURL(of url: URL) throws -> URL {
+        switch url.pathExtension {
+        case "xcdatamodeld": return try contentsURL(of: currentVersionURL(of: url))
+        case "xcdatamodel": return try existing(url.appendingPathComponent("contents"))
+        default:
+            guard url.lastPathComponent == "contents" else {
+                throw ModelSourceError(
+                    url,
+                    "its name does not end in .xcdatamodeld or .xcdatamodel; give the source of a "
+                        + "model"
+                )
+            }
+            return try existing(url)
+        }
+    }
+
+    private static func existing(_ url: URL) throws -> URL {
+        guard FileManager.default.fileExists(atPath: url.path) else {
+            throw ModelSourceError(url, "there is no such file")
+        }
+        return url
+    }
+
+    private static func currentVersionURL(of url: URL) throws -> URL {
+        let names = try FileManager.default.contentsOfDirectory(atPath: existing(url).path)
+            .filter { $0.hasSuffix(".xcdatamodel") }
+        let pointer = url.appendingPathComponent(".xccurrentversion")
+        let ownName = url.deletingPathExtension().lastPathComponent + ".xcdatamodel"
+        var current = names.count == 1 ? names[0] : ownName
+        if FileManager.default.fileExists(atPath: pointer.path) {
+            let entries = try ModelSource.markup(pointer).children.first?.children ?? []
+            guard let key = entries.firstIndex(where: { $0.text == "_XCCurrentVersionName" }),
+                entries.indices.contains(key + 1)
+            else { throw ModelSourceError(pointer, "it has no key _XCCurrentVersionName") }
+            current = entries[key + 1].text
+        }
+        guard names.contains(current) else {
+            throw ModelSourceError(
+                url,
+                "its current version \"\(current)\" is missing; choose one in .xccurrentversion"
+            )
+        }
+        return url.appendingPathComponent(current)
+    }
+}
