@@ -34,12 +34,13 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         )
     }
 
-    /// Makes a container with the model of that name in the main bundle.
+    /// Makes a container with the model of that name in the main bundle, or in a resource bundle of
+    /// a Swift package beside the program; with all models there if none has the name.
     public convenience init(name: String) {
-        let candidates = ["momd", "mom", "xcdatamodeld", "xcdatamodel"].compactMap {
-            Bundle.main.url(forResource: name, withExtension: $0)
+        let url = ModelLookup.modelURLs(in: nil).first {
+            $0.deletingPathExtension().lastPathComponent == name
         }
-        let model = candidates.lazy.compactMap { NSManagedObjectModel(contentsOf: $0) }.first
+        let model = url.flatMap { NSManagedObjectModel(contentsOf: $0) }
         guard let found = model ?? NSManagedObjectModel.mergedModel(from: nil) else {
             preconditionFailure(
                 "Failed to load a model named \(name): put \(name).xcdatamodeld into the program's "

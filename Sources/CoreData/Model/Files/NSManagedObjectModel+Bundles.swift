@@ -3,7 +3,8 @@ import Foundation
 extension NSManagedObjectModel {
     /// Makes one model of all models among the resources of some bundles.
     ///
-    /// - Parameter bundles: Where to look; nil for the main bundle.
+    /// - Parameter bundles: Where to look; nil for the main bundle. If the program's own has none,
+    ///   the resource bundles of Swift packages beside the program count.
     /// - Returns: nil if there are none that can be read; those that can't are left out.
     public class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
         let models = models(in: bundles)
@@ -37,9 +38,7 @@ extension NSManagedObjectModel {
         in bundles: [Bundle]?,
         includingEarlierVersions: Bool = false
     ) -> [NSManagedObjectModel] {
-        (bundles ?? [Bundle.main]).flatMap { bundle in
-            ModelFile.modelURLs(in: bundle.resourceURL ?? bundle.bundleURL)
-        }.flatMap { url in
+        ModelLookup.modelURLs(in: bundles).flatMap { url in
             includingEarlierVersions ? ModelFile.versionURLs(of: url) : [url]
         }.compactMap { NSManagedObjectModel(contentsOf: $0) }
     }

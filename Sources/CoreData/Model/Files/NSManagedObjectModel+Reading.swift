@@ -2,7 +2,7 @@ import Foundation
 
 extension NSManagedObjectModel {
     /// Reads a model from a file: a `.momd` or `.xcdatamodeld` (its current version), a `.mom` or a
-    /// `.xcdatamodel`.
+    /// `.xcdatamodel`. If there is no compiled model, its source counts.
     ///
     /// - Returns: nil if the file cannot be read; ``init(readingFrom:)`` says why.
     public convenience init?(contentsOf url: URL) {
@@ -27,8 +27,9 @@ extension NSManagedObjectModel {
     ///   that may not be read.
     public convenience init(readingFrom url: URL) throws {
         self.init()
-        try ModelFile.read(url, into: self)
-        fileURL = url
+        let existing = ModelLookup.existing(url)
+        try ModelFile.read(existing, into: self)
+        fileURL = existing
     }
 
     /// Reads all versions of a model.

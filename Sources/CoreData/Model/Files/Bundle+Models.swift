@@ -1,0 +1,48 @@
+import Foundation
+
+// Clients ask their bundle for `Model.momd`. The parameters here are not optional, so that calls
+// with plain strings prefer these methods to Foundation's, which they fall back on.
+extension Bundle {
+    /// The URL of a resource; for a compiled model (`momd`, `mom`) that is not there, that of its
+    /// source, which `NSManagedObjectModel` reads as well.
+    ///
+    /// - Parameters:
+    ///   - name: The resource's name.
+    ///   - ext: Its extension.
+    /// - Returns: nil if there is none.
+    public func url(forResource name: String, withExtension ext: String) -> URL? {
+        url(forResource: name, withExtension: String?.some(ext))
+            ?? ModelLookup.source(of: name, withExtension: ext, in: self)
+    }
+
+    /// The URL of a resource in a subdirectory; see ``url(forResource:withExtension:)``.
+    ///
+    /// - Parameters:
+    ///   - name: The resource's name.
+    ///   - ext: Its extension.
+    ///   - subpath: The directory below the bundle's resources, such as `Model.momd`.
+    /// - Returns: nil if there is none.
+    public func url(
+        forResource name: String,
+        withExtension ext: String,
+        subdirectory subpath: String
+    ) -> URL? {
+        url(
+            forResource: name,
+            withExtension: String?.some(ext),
+            subdirectory: String?.some(subpath)
+        )
+            ?? ModelLookup.source(of: name, withExtension: ext, subdirectory: subpath, in: self)
+    }
+
+    /// The path of a resource; see ``url(forResource:withExtension:)``.
+    ///
+    /// - Parameters:
+    ///   - name: The resource's name.
+    ///   - ext: Its extension.
+    /// - Returns: nil if there is none.
+    public func path(forResource name: String, ofType ext: String) -> String? {
+        path(forResource: name, ofType: String?.some(ext))
+            ?? ModelLookup.source(of: name, withExtension: ext, in: self)?.path
+    }
+}

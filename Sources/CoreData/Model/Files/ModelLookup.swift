@@ -1,0 +1,78 @@
+import Foundation
+
+/// Finds models by the names that they have on Apple's platforms.
+///
+/// Xcode compiles `Model.xcdatamodeld` to `Model.momd`, and puts it into the program's bundle.
+/// Swift packages elsewhere copy the source, into a bundle beside the program.
+enum ModelLookup {
+    /// The source's extension for that of a compiled model.
+    private static let sourceExtensions = ["momd": "xcdatamodeld", "mom": "xcdatamodel"]
+
+    /// The URL, or where the source of the model stands if there is nothing compiled at it:
+    /// `Model.momd/Model 2.mom` may be `Model.xcdatamodeld/Model 2.xcdatamodel`.
+    static func existing(_ url: URL) -> URL {
+        guard url.isFileURL, sourceExtensions[url.pathExtension] != nil, !exists(url) else {
+            return url
+        }
+        let parent = source(url.deletingLastPathComponent())
+        let candidates = [source(url), parent.appendingPathComponent(url.lastPathComponent)]
+            .flatMap {
+                [$0, source($0), parent.appendingPathComponent(source($0).lastPathComponent)]
+            }
+        return candidates.first(where: exists) ?? url
+    }
+
+    /// Where a bundle has the source of a model that is asked for in compiled form.
+    ///
+    /// - Parameter subdirectory: Where in the bundle; it may be the name of a compiled model, too.
+    static func source(
+        of name: String,
+        withExtension ext: String,
+        subdirectory: String? = nil,
+        in bundle: Bundle
+    ) -> URL? {
+        guard sourceExtensions[ext] != nil else { return nil }
+        for bundle in [bundle] + packageBundles(beside: bundle) {
+            var directory = bundle.resourceURL ?? bundle.bundleURL
+            if let subdirectory { directory.appendPathComponent(subdirectory) }
+            // A model without versions is a `.mom` when compiled, whatever its source was.
+            for ext in ext == "mom" ? ["mom", "momd"] : ["momd", "mom"] {
+                let url = existing(directory.appendingPathComponent("\(name).\(ext)"))
+                if exists(url) { return url }
+            }
+        }
+        return nil
+    }
+
+    /// The models among the resources of some bundles.
+    ///
+    /// - Parameter bundles: Where to look; nil for the main bundle.
+    static func modelURLs(in bundles: [Bundle]?) -> [URL] {
+        (bundles ?? [Bundle.main]).flatMap { bundle in
+            let own = ModelFile.modelURLs(in: bundle.resourceURL ?? bundle.bundleURL)
+            guard own.isEmpty else { return own }
+            return packageBundles(beside: bundle).flatMap {
+                ModelFile.modelURLs(in: $0.resourceURL ?? $0.bundleURL)
+            }
+        }
+    }
+
+    /// The resource bundles of Swift packages in the program's directory, for the main bundle and
+    /// for those of its classes, which are the same here.
+    private static func packageBundles(beside bundle: Bundle) -> [Bundle] {
+        guard bundle.bundleURL.standardizedFileURL == Bundle.main.bundleURL.standardizedFileURL
+        else { return [] }
+        let directory = bundle.bundleURL
+        return FileReading.names(in: directory, endingIn: ["resources", "bundle"])
+            .compactMap { Bundle(url: directory.appendingPathComponent($0, isDirectory: true)) }
+    }
+
+    private static func source(_ url: URL) -> URL {
+        guard let ext = sourceExtensions[url.pathExtension] else { return url }
+        return url.deletingPathExtension().appendingPathExtension(ext)
+    }
+
+    private static func exists(_ url: URL) -> Bool {
+        FileManager.default.fileExists(atPath: url.path)
+    }
+}
