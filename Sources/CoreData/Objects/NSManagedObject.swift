@@ -236,6 +236,11 @@ open class NSManagedObject: NSObject {
     ) {
         didChangeValue(forKey: inKey)
     }
+    /// The keys that a key's value depends on. There are no observers of keys without Objective-C:
+    /// overrides compile, and are not asked.
+    open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> { [] }
+    /// Whether setting a key tells observers of keys, which there are none of here.
+    open class func automaticallyNotifiesObservers(forKey key: String) -> Bool { false }
 
     // MARK: Observing
 
