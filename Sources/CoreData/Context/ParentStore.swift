@@ -17,7 +17,7 @@ final class ParentStore: NSPersistentStore, RowStore, @unchecked Sendable {
         super.init(
             persistentStoreCoordinator: nil,
             configurationName: underlying.configurationName,
-            at: underlying.url ?? URL(fileURLWithPath: "/dev/null"),
+            at: underlying.url ?? .nullDevice,
             options: nil
         )
     }

@@ -61,14 +61,16 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// Deletes a store's file with all that belongs to it, and removes the store if it is one of
-    /// this coordinator. Nothing there is no error.
+    /// this coordinator. Nothing there is no error; nor is `/dev/null`, where nothing ever is.
     public func destroyPersistentStore(
         at url: URL,
         ofType storeType: String,
         options: [AnyHashable: Any]? = nil
     ) throws {
+        let storeClass = try StoreClasses.storeClass(storeType)
+        guard !url.isNullDevice else { return }
         if let store = persistentStore(for: url) { try remove(store) }
-        try StoreClasses.storeClass(storeType).destroyStore(at: url)
+        try storeClass.destroyStore(at: url)
     }
 
     /// Deletes a store's file with all that belongs to it, and removes the store if it is one of

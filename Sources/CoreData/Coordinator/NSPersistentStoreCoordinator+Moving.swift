@@ -123,6 +123,9 @@ extension NSPersistentStoreCoordinator {
         ofType storeType: String
     ) throws {
         let storeClass = try StoreClasses.storeClass(storeType)
+        guard !destinationURL.isNullDevice else {
+            throw CocoaError.storeSave(destinationURL, "a store there can't be replaced; add one")
+        }
         try storeClass.replaceStore(at: destinationURL, withStoreAt: sourceURL) {
             if let store = persistentStore(for: destinationURL) { try remove(store) }
         }

@@ -146,8 +146,8 @@ extension NSPersistentStoreCoordinator {
 
     /// The store at a URL.
     public func persistentStore(for URL: URL) -> NSPersistentStore? {
+        guard !URL.isNullDevice else { return nil }
         let path = URL.standardizedFileURL
-        guard path.path != "/dev/null" else { return nil }
         return persistentStores.first { store in
             store.url == URL || store.url?.standardizedFileURL == path
         }
@@ -155,7 +155,7 @@ extension NSPersistentStoreCoordinator {
 
     /// Where a store is.
     public func url(for store: NSPersistentStore) -> URL {
-        store.url ?? URL(fileURLWithPath: "/dev/null")
+        store.url ?? .nullDevice
     }
 
     /// The metadata of a store of this coordinator.
@@ -189,6 +189,6 @@ extension RowStore {
         guard type == NSInMemoryStoreType else {
             throw CocoaError.storeOpen(nil, "a store of type \(type) needs a URL; give one")
         }
-        return URL(fileURLWithPath: "/dev/null")
+        return .nullDevice
     }
 }

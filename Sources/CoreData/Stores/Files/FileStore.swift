@@ -30,7 +30,7 @@ class FileStore: NSPersistentStore, MemoryRowStore, @unchecked Sendable {
     }
 
     private func access() throws -> StoreFileAccess {
-        try StoreFileAccess(url ?? URL(fileURLWithPath: "/dev/null"))
+        try StoreFileAccess(url ?? .nullDevice)
     }
 
     // MARK: Opening and closing

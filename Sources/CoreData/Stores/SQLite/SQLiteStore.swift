@@ -20,7 +20,7 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
     // MARK: Opening and closing
 
     func open(model: ModelLayout, entities: [EntityLayout]) throws {
-        let file = try StoreFile(url ?? URL(fileURLWithPath: "/dev/null"))
+        let file = try StoreFile(url ?? .nullDevice)
         let opening = try StoreOpening(file: file, options: options, isReadOnly: isReadOnly)
         let (open, metadata) = try translatingErrors {
             try opening.open(model: model, entities: entities)

@@ -11,7 +11,7 @@ struct StoreOpening {
     private let tracksHistory: Bool
 
     init(file: StoreFile, options: [AnyHashable: Any]?, isReadOnly: Bool) throws {
-        let isThrowaway = file.path == "/dev/null"
+        let isThrowaway = file.url.isNullDevice
         if isThrowaway {
             let name = "CoreData-\(UUID().uuidString).sqlite"
             self.file = try StoreFile(

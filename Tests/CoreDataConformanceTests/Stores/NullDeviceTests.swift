@@ -1,0 +1,95 @@
+import CoreData
+import TestSupport
+import Testing
+
+/// SQLite stores at `/dev/null`, as many test suites have them: real stores that leave nothing.
+@Suite struct NullDeviceTests {
+    private static let device = URL(fileURLWithPath: "/dev/null")
+
+    private func makeContainer(_ options: [String: NSObject] = [:]) throws
+        -> NSPersistentContainer
+    {
+        let container = NSPersistentContainer(name: "Test", managedObjectModel: SampleModel.make())
+        try container.persistentStoreCoordinator.addPersistentStore(
+            type: .sqlite,
+            at: Self.device,
+            options: options
+        )
+        return container
+    }
+
+    private func names(_ context: NSManagedObjectContext) throws -> [String] {
+        try context.performAndWait {
+            try context.all("Tag", sortedBy: "label").compactMap {
+                $0.value(forKey: "label") as? String
+            }
+        }
+    }
+
+    private func save(_ name: String, in container: NSPersistentContainer) throws {
+        let context = container.newBackgroundContext()
+        try context.performAndWait {
+            context.make("Tag", ["label": name])
+            try context.save()
+        }
+    }
+
+    @Test func contextsShareOneStoreAndContainersDoNot() throws {
+        let first = try makeContainer()
+        let second = try makeContainer()
+        try save("a", in: first)
+        try save("b", in: first)
+        #expect(try names(first.newBackgroundContext()) == ["a", "b"])
+        #expect(try names(second.newBackgroundContext()).isEmpty)
+        let store = try #require(first.persistentStoreCoordinator.persistentStores.first)
+        #expect(store.url == Self.device)
+        #expect(store.type == NSSQLiteStoreType)
+    }
+
+    @Test func batchesAndHistoryWork() throws {
+        let container = try makeContainer([NSPersistentHistoryTrackingKey: true as NSNumber])
+        let context = container.newBackgroundContext()
+        try context.performAndWait {
+            let insert = NSBatchInsertRequest(
+                entityName: "Tag",
+                objects: [["label": "a"], ["label": "b"]]
+            )
+            try context.execute(insert)
+            #expect(try context.number("Tag") == 2)
+            let delete = NSBatchDeleteRequest(
+                fetchRequest: NSFetchRequest<any NSFetchRequestResult>(entityName: "Tag")
+            )
+            try context.execute(delete)
+            #expect(try context.number("Tag") == 0)
+            let request = NSPersistentHistoryChangeRequest.fetchHistory(after: .distantPast)
+            let result = try context.execute(request) as? NSPersistentHistoryResult
+            #expect((result?.result as? [NSPersistentHistoryTransaction])?.count == 2)
+        }
+    }
+
+    @Test func severalStoresOfOneCoordinatorMayBeThere() throws {
+        let container = try makeContainer()
+        let coordinator = container.persistentStoreCoordinator
+        try coordinator.addPersistentStore(type: .sqlite, at: Self.device)
+        #expect(coordinator.persistentStores.count == 2)
+        #expect(coordinator.persistentStore(for: Self.device) == nil)
+    }
+
+    @Test func destroyingOrReplacingLeavesTheDeviceAlone() throws {
+        let container = try makeContainer()
+        let coordinator = container.persistentStoreCoordinator
+        let stack = try TestStack(.sqlite)
+        try coordinator.destroyPersistentStore(at: Self.device, type: .sqlite)
+        #expect(throws: CocoaError.self) {
+            try coordinator.replacePersistentStore(
+                at: Self.device,
+                withPersistentStoreFrom: stack.url,
+                type: .sqlite
+            )
+        }
+        let attributes = try FileManager.default.attributesOfItem(atPath: Self.device.path)
+        #expect(attributes[.type] as? FileAttributeType == .typeCharacterSpecial)
+        try save("a", in: container)
+        #expect(try names(container.newBackgroundContext()) == ["a"])
+    }
+}
