@@ -28,7 +28,8 @@ struct DeclarationPrefix {
         return prefixes
     }
 
-    private init?(_ source: SwiftSource, at start: Int) {
+    /// - Returns: nil if no declaration with a prefix begins there.
+    init?(_ source: SwiftSource, at start: Int) {
         guard source.isToken(start, "@") || Self.canBegin(source, at: start) else { return nil }
         var elements: [Element] = []
         var index = start

@@ -49,10 +49,11 @@ package struct SourcePorter: Sendable {
         if let line = file.source.unfinishedLine {
             file.leave(line: line, "a literal or comment does not end; nothing below was looked at")
         }
+        // First, for what it puts around a declaration stands outside of all else.
+        MissingModules.apply(to: &file)
         ObjectiveCAttributes.apply(to: &file)
         KeyPathStrings(renamedKeys: renamedKeys).apply(to: &file)
         Selectors.apply(to: &file)
-        MissingModules.apply(to: &file)
         MissingNames.apply(to: &file)
         ExtensionOverrides.apply(to: &file)
         LegacyImport.apply(to: &file)

@@ -59,6 +59,80 @@ import Testing
         #expect(port(after).text == after)
     }
 
+    @Test func whatUsesAMissingModuleGoesWithIt() {
+        let source = """
+            import Combine
+            final class Store: NSObject {
+                private var tasks = Set<AnyCancellable>()
+                // Stays.
+                @objc func count() -> Int { 1 }
+                func changes() -> AnyPublisher<Int, Never> {
+                    Just(1).eraseToAnyPublisher()
+                }
+                class func publisher(of value: Publisher) {}
+            }
+
+            final class Model: NSObject,
+                ObservableObject
+            {
+                var name = ""
+            }
+            let publisher = "Publisher"
+            """
+        let expected = """
+            #if canImport(Combine)
+            import Combine
+            #endif
+            final class Store: NSObject {
+                #if canImport(Combine)
+                private var tasks = Set<AnyCancellable>()
+                #endif
+                // Stays.
+                #if canImport(ObjectiveC)
+                @objc
+                #endif
+                func count() -> Int { 1 }
+                #if canImport(Combine)
+                func changes() -> AnyPublisher<Int, Never> {
+                    Just(1).eraseToAnyPublisher()
+                }
+                #endif
+                #if canImport(Combine)
+                class func publisher(of value: Publisher) {}
+                #endif
+            }
+
+            #if canImport(Combine)
+            final class Model: NSObject,
+                ObservableObject
+            {
+                var name = ""
+            }
+            #endif
+            let publisher = "Publisher"
+            """
+        #expect(port(source).text == expected)
+        #expect(port(expected).text == expected)
+    }
+
+    @Test func whatUsesAPropertyThatGoesGoesToo() {
+        let source = """
+            import Combine
+            class A {
+                func start() { tasks.removeAll() }
+                var tasks = [AnyCancellable]()
+                init() { x.sink { _ in }.store(in: &tasks) }
+                func stop() { other.tasks() }
+            }
+            """
+        let ported = port(source)
+        let lines = ported.text.split(separator: "\n")
+        #expect(lines.filter { $0.hasSuffix("#if canImport(Combine)") }.count == 3)
+        #expect(lines.contains("    func stop() { other.tasks() }"))
+        #expect(ported.left == [5])
+        #expect(port(ported.text).text == ported.text)
+    }
+
     @Test func observersGetABlock() {
         let source = """
             class A {

@@ -8,11 +8,17 @@ enum MissingModules {
     private static let logging: Set<String> = ["os", "OSLog"]
 
     static func apply(to file: inout PortingFile) {
+        var modules: Set<String> = []
         for index in file.activeTokens where file.source.isToken(index, "import") {
             guard let statement = ImportStatement(at: index, in: file.source),
                 isMissing(statement.module)
             else { continue }
             rewrite(statement, in: &file)
+            modules.insert(statement.module)
+        }
+        for module in modules.sorted() {
+            var uses = ModuleUses(module)
+            uses?.apply(to: &file)
         }
     }
 

@@ -87,7 +87,20 @@ enum MissingNames {
         "objc_setAssociatedObject": "keep the value in a property",
         "objc_getClass": "write NSClassFromString(…)",
         "objc_msgSend": runtime,
+        "NSPointerArray": "keep an array of weak references",
+        "NSPurgeableData": "use Data",
+        "NSLinguisticTagger": "there is no tagging of texts",
+        "CFRunLoopRun": "write RunLoop.current.run()",
+        "kCFBooleanTrue": "write NSNumber(value: true)",
+        "kCFBooleanFalse": "write NSNumber(value: false)",
+        "XCTAttachment": testing,
+        "XCTContext": testing,
+        "XCTExpectFailure": testing,
+        "XCTKVOExpectation": testing,
+        "keyValueObservingExpectation": testing,
     ]
+
+    private static let testing = "XCTest lacks it on Linux; put it into #if canImport(ObjectiveC)"
 
     private static let memberAdvice: [String: String] = [
         "beginActivity": "leave it out; Linux does not put processes to sleep",

@@ -1,0 +1,123 @@
+import SwiftSource
+
+/// Puts declarations that use names of a module that Linux lacks into `#if canImport(…)`: members
+/// where a type only has some of them, the whole type where it inherits from, or conforms to, one.
+struct ModuleUses {
+    private let module: String
+    private let isName: @Sendable (String) -> Bool
+    /// Names that count behind a point.
+    private let members: Set<String>
+    /// Properties that are within `#if` already; what uses them has to be, too.
+    private var properties: Set<String> = []
+    private var wrapped: Set<Int> = []
+
+    /// - Returns: nil for a module whose names are not known here.
+    init?(_ module: String) {
+        self.module = module
+        members = module == "Combine" ? Self.combineMembers : []
+        if let names = Self.names[module] {
+            isName = { names.contains($0) }
+        } else if let prefix = Self.prefixes[module] {
+            isName = { name in
+                name.hasPrefix(prefix) && name.dropFirst(prefix.count).first?.isUppercase == true
+            }
+        } else {
+            return nil
+        }
+    }
+
+    mutating func apply(to file: inout PortingFile) {
+        let all = DeclarationList(0..<file.source.tokens.count, in: file.source)
+        var count = -1
+        // A property that goes takes along what uses it, above and below.
+        while wrapped.count > count {
+            count = wrapped.count
+            for declaration in all.declarations { apply(to: declaration, in: &file) }
+        }
+    }
+
+    private mutating func apply(
+        to declaration: DeclarationList.Declaration,
+        in file: inout PortingFile
+    ) {
+        let start = declaration.tokens.lowerBound
+        guard !file.source.isToken(start, "import"), !wrapped.contains(start) else { return }
+        if uses(DeclarationList.header(declaration), in: file) {
+            wrapped.insert(start)
+            wrap(declaration, in: &file)
+        } else if let body = declaration.body, uses(body.lowerBound..<body.upperBound, in: file) {
+            let members = DeclarationList(body.lowerBound + 1..<body.upperBound, in: file.source)
+            for member in members.declarations { apply(to: member, in: &file) }
+        }
+    }
+
+    private mutating func wrap(
+        _ declaration: DeclarationList.Declaration,
+        in file: inout PortingFile
+    ) {
+        let start = declaration.tokens.lowerBound
+        let introducer = DeclarationPrefix(file.source, at: start)?.end ?? start
+        if file.source.isToken(introducer, "init") {
+            file.leave(
+                start,
+                "the initializer uses \(module): put what does into #if canImport(\(module))"
+            )
+            return
+        }
+        if file.source.isToken(introducer, "var") || file.source.isToken(introducer, "let"),
+            let name = file.source.word(introducer + 1)
+        {
+            properties.insert(name)
+        }
+        file.note(start, "a declaration that uses \(module): within #if canImport(\(module))")
+        file.wrap(declaration.tokens, in: "canImport(\(module))")
+    }
+
+    private func uses(_ tokens: Range<Int>, in file: PortingFile) -> Bool {
+        tokens.contains { index in
+            guard file.isActive(index), let name = file.source.word(index) else { return false }
+            guard file.source.isToken(index - 1, ".") else {
+                return isName(name) || properties.contains(name)
+            }
+            return members.contains(name)
+                || properties.contains(name) && file.source.isToken(index - 2, "self")
+        }
+    }
+
+    private static let combineMembers: Set<String> = [
+        "eraseToAnyPublisher", "objectWillChange", "publisher", "sink",
+    ]
+
+    private static let prefixes = [
+        "UIKit": "UI", "CloudKit": "CK", "CoreLocation": "CL", "MapKit": "MK",
+        "CoreSpotlight": "CS",
+        "WatchKit": "WK", "WebKit": "WK", "StoreKit": "SK", "Contacts": "CN", "HealthKit": "HK",
+        "EventKit": "EK",
+    ]
+
+    private static let views: Set<String> = [
+        "NSApplication", "NSApplicationDelegate", "NSArrayController", "NSCollectionView",
+        "NSColor",
+        "NSDocument", "NSEvent", "NSFont", "NSImage", "NSMenu", "NSObjectController",
+        "NSOutlineView", "NSPersistentDocument", "NSResponder", "NSTableView", "NSTextField",
+        "NSTreeController", "NSView", "NSViewController", "NSWindow", "NSWindowController",
+    ]
+
+    private static let names: [String: Set<String>] = [
+        "AppKit": views,
+        "Cocoa": views,
+        "Combine": [
+            "AnyCancellable", "AnyPublisher", "AnySubject", "AnySubscriber", "Cancellable",
+            "CurrentValueSubject", "Deferred", "Fail", "Future", "Just", "ObservableObject",
+            "ObservableObjectPublisher", "PassthroughSubject", "Published", "Publisher",
+            "Publishers", "Scheduler", "Subject", "Subscriber", "Subscribers", "Subscription",
+            "objectWillChange",
+        ],
+        "SwiftUI": [
+            "AppStorage", "Binding", "DynamicProperty", "Environment", "EnvironmentKey",
+            "EnvironmentObject", "EnvironmentValues", "FetchRequest", "FetchedResults",
+            "ObservedObject", "PreviewProvider", "Scene", "SectionedFetchRequest",
+            "SectionedFetchResults", "State", "StateObject", "View", "ViewModifier",
+        ],
+    ]
+}
