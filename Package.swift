@@ -43,6 +43,7 @@ let package = Package(
         .library(name: "MergeStack", targets: ["MergeStack"]),
         .executable(name: "mergectl", targets: ["mergectl"]),
         .plugin(name: "ManagedClasses", targets: ["ManagedClasses"]),
+        .plugin(name: "ManagedAccessors", targets: ["ManagedAccessors"]),
     ] + runtimeProducts,
     targets: [
         .target(name: "MergeStack", dependencies: coreData, swiftSettings: strict),
@@ -82,6 +83,18 @@ let package = Package(
             dependencies: ["SwiftSource"],
             swiftSettings: strict
         ),
+        .target(name: "AccessorGenerator", swiftSettings: strict),
+        .executableTarget(
+            name: "managed-accessors",
+            dependencies: ["AccessorGenerator"],
+            path: "Sources/ManagedAccessorsTool",
+            swiftSettings: strict
+        ),
+        .plugin(
+            name: "ManagedAccessors",
+            capability: .buildTool(),
+            dependencies: ["managed-accessors"]
+        ),
         .target(
             name: "TestSupport",
             dependencies: coreData,
@@ -92,6 +105,24 @@ let package = Package(
             name: "CoreDataConformanceTests",
             dependencies: ["TestSupport"] + coreData,
             swiftSettings: strict
+        ),
+        .testTarget(
+            name: "AccessorGeneratorTests",
+            dependencies: ["AccessorGenerator"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "ManagedAccessorsTests",
+            dependencies: ["TestSupport", "ManagedAccessorsFixture"] + coreData,
+            swiftSettings: strict,
+            plugins: ["ManagedAccessors"]
+        ),
+        .target(
+            name: "ManagedAccessorsFixture",
+            dependencies: coreData,
+            path: "Tests/ManagedAccessorsFixture",
+            swiftSettings: strict,
+            plugins: ["ManagedAccessors"]
         ),
         .testTarget(
             name: "MergeStackTests",

@@ -36,6 +36,8 @@ final class EntityLayout: @unchecked Sendable {
     let defaultBoxes: [(slot: Int, content: AnyObject)]
     /// The class of the entity's objects, resolved once.
     let objectClassName: String?
+    /// The slots that generated accessors mean.
+    let accessors = AccessorTable()
 
     init(
         entity: NSEntityDescription,

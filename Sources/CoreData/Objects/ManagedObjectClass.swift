@@ -5,17 +5,49 @@ enum ManagedObjectClass {
     /// The class that a layout's entity names; `NSManagedObject` if there is no such class in the
     /// process.
     ///
-    /// For names with and without a module see `ClassByName`.
+    /// A name with a module finds a class of that module. A name without one, or one with a
+    /// leading dot, is looked for in the module of the program, and then in all others.
     static func resolve(_ layout: EntityLayout) -> NSManagedObject.Type {
         guard let name = layout.objectClassName, name != "NSManagedObject" else {
             return NSManagedObject.self
         }
         if let known = resolved.withLock({ $0[name] }) { return known }
-        if let found = ClassByName.find(name) as? NSManagedObject.Type {
-            resolved.withLock { $0[name] = found }
-            return found
+        let plain = name.hasPrefix(".") ? String(name.dropFirst()) : name
+        let found = classes(named: plain)
+        if found.count > 1 { return mostLikely(found, layout) }
+        guard let only = found.first else { return NSManagedObject.self }
+        resolved.withLock { $0[name] = only }
+        return only
+    }
+
+    private static func classes(named name: String) -> [NSManagedObject.Type] {
+        // Foundation finds classes that are in no other type, and complains about other names.
+        if name.split(separator: ".").count == 2, !name.contains("("),
+            let found = NSClassFromString(name) as? NSManagedObject.Type
+        {
+            return [found]
         }
-        return NSManagedObject.self
+        let found = ClassCatalog.classes(named: name)
+        let program = ProcessInfo.processInfo.processName.replacingOccurrences(of: "-", with: "_")
+        let own = found.filter { ClassCatalog.module(of: $0) == program }
+        return own.count == 1 ? own : found
+    }
+
+    /// Of classes of one name the one in the module that has most of the model's classes.
+    private static func mostLikely(
+        _ classes: [NSManagedObject.Type],
+        _ layout: EntityLayout
+    ) -> NSManagedObject.Type {
+        var counts: [Substring: Int] = [:]
+        for entity in layout.entity.managedObjectModel.entities {
+            guard let name = entity.managedObjectClassName, !name.contains(".") else { continue }
+            for module in Set(ClassCatalog.classes(named: name).map(ClassCatalog.module)) {
+                counts[module, default: 0] += 1
+            }
+        }
+        let most = classes.map { counts[ClassCatalog.module(of: $0)] ?? 0 }.max()
+        return classes.first { counts[ClassCatalog.module(of: $0)] ?? 0 == most }
+            ?? NSManagedObject.self
     }
     private static let resolved = Locked<[String: NSManagedObject.Type]>([:])
 
@@ -27,11 +59,20 @@ enum ManagedObjectClass {
         _ registry: ObjectRegistry,
         _ primaryKey: Int64
     ) -> NSManagedObject {
+        make(registry, primaryKey, as: registry.objectClass)
+    }
+
+    /// The same, of a class that need not be the registry's.
+    @inline(__always) static func make(
+        _ registry: ObjectRegistry,
+        _ primaryKey: Int64,
+        as objectClass: NSManagedObject.Type
+    ) -> NSManagedObject {
         Handover.set(registry, primaryKey)
-        let object = registry.objectClass.allocate(materializing: registry.layout.entity)
+        let object = objectClass.allocate(materializing: registry.layout.entity)
         precondition(
             object.registry === registry,
-            "\(registry.objectClass).init(entity:insertInto:) must call super with its arguments."
+            "\(objectClass).init(entity:insertInto:) must call super with its arguments."
         )
         return object
     }

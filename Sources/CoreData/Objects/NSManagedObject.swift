@@ -177,6 +177,7 @@ open class NSManagedObject: NSObject {
 
     /// Called for a key that the entity lacks. Stops the program unless overridden.
     open func value(forUndefinedKey key: String) -> Any? {
+        if KeyPathProbe.isProbe(self) { return KeyPathProbe.note(key, of: self) }
         preconditionFailure(
             "The entity \(layout.name) is not key value coding-compliant for the key \"\(key)\"."
         )
@@ -191,7 +192,10 @@ open class NSManagedObject: NSObject {
 
     /// A property's value, for custom accessors. The same as `value(forKey:)` where that is not
     /// overridden.
-    open func primitiveValue(forKey key: String) -> Any? { anyValue(requiredSlot(key).index) }
+    open func primitiveValue(forKey key: String) -> Any? {
+        if KeyPathProbe.isProbe(self) { return KeyPathProbe.note(key, of: self) }
+        return anyValue(requiredSlot(key).index)
+    }
 
     /// Sets a property's value, for custom accessors between `willChangeValue(forKey:)` and
     /// `didChangeValue(forKey:)`, which note the change and set the inverse of a relationship.
@@ -236,17 +240,15 @@ open class NSManagedObject: NSObject {
     ) {
         didChangeValue(forKey: inKey)
     }
-    /// The keys that a key's value depends on. There are no observers of keys without Objective-C:
-    /// overrides compile, and are not asked.
-    open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> { [] }
-    /// Whether setting a key tells observers of keys, which there are none of here.
-    open class func automaticallyNotifiesObservers(forKey key: String) -> Bool { false }
 
     // MARK: Observing
 
     /// The key paths of the properties that the value for a key is made of. Override it for
     /// computed properties, whose observers are then told of changes of those.
     open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> { [] }
+    /// Whether key-value access tells observers of a key. False: the object itself tells them, and
+    /// overrides are not asked.
+    open class func automaticallyNotifiesObservers(forKey key: String) -> Bool { false }
 
     // MARK: Validation
 

@@ -17,6 +17,8 @@ final class ToManyCollection {
     private var unloadedOrder: [NSManagedObject]?
     /// `objects` as clients see it, made on demand.
     var publicValue: AnyObject?
+    /// `objects` as the `Set` that a typed accessor last made of them.
+    var typedSet: Any?
 
     /// Where each object is in `objects`, `added` and `removed`; made on the first look-up.
     private var positions: [ObjectIdentifier: Int]?
@@ -48,7 +50,7 @@ final class ToManyCollection {
         objects = unloadedOrder.map { Self.arranged(content, $0) } ?? content
         unloadedOrder = nil
         positions = nil
-        publicValue = nil
+        forgetViews()
     }
 
     /// Content in a given order; what the order does not know comes last.
@@ -81,7 +83,7 @@ final class ToManyCollection {
             added.append(object)
         }
         guard objects != nil else { return }
-        publicValue = nil
+        forgetViews()
         if let index, index < (objects?.count ?? 0) {
             objects?.insert(object, at: index)
             positions = nil
@@ -101,7 +103,7 @@ final class ToManyCollection {
             removed.append(object)
         }
         guard objects != nil, let position = position(identifier) else { return }
-        publicValue = nil
+        forgetViews()
         if keepsOrder {
             objects?.remove(at: position)
             positions = nil
@@ -118,7 +120,7 @@ final class ToManyCollection {
     func reorder(_ content: [NSManagedObject]) {
         objects = content
         positions = nil
-        publicValue = nil
+        forgetViews()
         isReordered = true
     }
 
@@ -138,7 +140,12 @@ final class ToManyCollection {
         if isReordered, let objects { unloadedOrder = objects }
         objects = nil
         positions = nil
+        forgetViews()
+    }
+
+    private func forgetViews() {
         publicValue = nil
+        typedSet = nil
     }
 
     private func position(_ identifier: ObjectIdentifier) -> Int? {

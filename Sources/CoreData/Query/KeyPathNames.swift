@@ -3,14 +3,17 @@ import Foundation
 /// The names of the properties that Swift key paths lead to.
 ///
 /// A path to a stored property prints its name; computed ones are named by their class, see
-/// ``PropertyNaming``.
+/// ``PropertyNaming``, or found by following the path, see `KeyPathProbe`.
 enum KeyPathNames {
     private static let names = Locked<[AnyKeyPath: String]>([:])
 
     /// The path's name, such as `department.name`; nil if unknown.
     static func name(of keyPath: AnyKeyPath) -> String? {
         if let name = names.withLock({ $0[keyPath] }) { return name }
-        guard let name = declaredName(of: keyPath) ?? printedName(of: keyPath) else { return nil }
+        guard
+            let name = declaredName(of: keyPath) ?? printedName(of: keyPath)
+                ?? KeyPathProbe.name(of: keyPath)
+        else { return nil }
         names.withLock { $0[keyPath] = name }
         return name
     }
@@ -31,7 +34,7 @@ enum KeyPathNames {
     }
 
     static func unknownNameMessage(_ keyPath: AnyKeyPath) -> String {
-        "The property's name is not in the key path \(keyPath): let its class conform to "
-            + "PropertyNaming, as classes that mergectl generates do, or use the key's string."
+        "The property's name is not in the key path \(keyPath): use the key's string, or let "
+            + "its class conform to PropertyNaming."
     }
 }

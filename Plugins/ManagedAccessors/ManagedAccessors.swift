@@ -1,0 +1,69 @@
+import Foundation
+import PackagePlugin
+
+/// Has the accessors of a target's `@NSManaged` properties and functions generated, where there is
+/// no Objective-C runtime that makes them at run time.
+@main
+struct ManagedAccessors: BuildToolPlugin {
+    /// The modules whose types the generator knows, or which have none that it needs.
+    private static let knownModules: Set<String> = ["CoreData", "MergeStack"]
+
+    func createBuildCommands(context: PluginContext, target: Target) throws -> [Command] {
+        #if os(macOS)
+        return []
+        #else
+        guard let module = target as? SwiftSourceModuleTarget else { return [] }
+        let generated = module.pluginGeneratedSources.filter { $0.pathExtension == "swift" }
+        let written = module.sourceFiles(withSuffix: "swift").map(\.url)
+        let outputFolder = context.pluginWorkDirectoryURL.appending(path: "Accessors")
+        let tool = try context.tool(named: "managed-accessors")
+        let compiler = try context.tool(named: "swiftc")
+
+        var arguments = [
+            "--module", module.moduleName, "--package", context.package.id, "--compiler",
+            compiler.url.path(), "--work",
+            context.pluginWorkDirectoryURL.appending(path: "Work").path(),
+        ]
+        for condition in module.compilationConditions { arguments += ["--condition", condition] }
+        var inputs = written + generated
+        for dependency in Self.dependencies(of: module) {
+            arguments += ["--dependency", dependency.moduleName, dependency.directoryURL.path()]
+            inputs += dependency.sourceFiles(withSuffix: "swift").map(\.url)
+        }
+        var outputs: [URL] = []
+        for source in written + generated {
+            // What another plugin generates may not be there yet.
+            guard generated.contains(source) || Self.hasManagedMembers(source) else {
+                arguments += ["--source", source.path()]
+                continue
+            }
+            let stem = source.deletingPathExtension().lastPathComponent
+            let output = outputFolder.appending(path: "\(stem)+ManagedAccessors.swift")
+            arguments += ["--generate", source.path(), output.path()]
+            outputs.append(output)
+        }
+        guard !outputs.isEmpty else { return [] }
+        return [
+            .buildCommand(
+                displayName: "Generating the @NSManaged accessors of \(module.name)",
+                executable: tool.url,
+                arguments: arguments,
+                inputFiles: inputs,
+                outputFiles: outputs
+            )
+        ]
+        #endif
+    }
+
+    private static func dependencies(
+        of module: SwiftSourceModuleTarget
+    ) -> [SwiftSourceModuleTarget] {
+        module.recursiveTargetDependencies.compactMap { $0 as? SwiftSourceModuleTarget }
+            .filter { !knownModules.contains($0.moduleName) }
+    }
+
+    private static func hasManagedMembers(_ source: URL) -> Bool {
+        guard let data = try? Data(contentsOf: source) else { return false }
+        return data.range(of: Data("NSManaged".utf8)) != nil
+    }
+}

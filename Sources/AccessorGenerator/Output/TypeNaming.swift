@@ -1,0 +1,65 @@
+/// How a generated file names the types of members.
+struct TypeNaming {
+    let declaration: Declaration
+    let hierarchy: ClassHierarchy
+    /// Whether the generated code stands outside of the class.
+    let isOutside: Bool
+
+    /// The type's name, with classes that only their file sees replaced by `NSManagedObject`: a
+    /// reference is a reference.
+    ///
+    /// - Throws: The error made of a message, for other types that only their file sees.
+    func name(of text: String, _ error: (String) -> GeneratorError) throws -> String {
+        var result = ""
+        var rest = text[...]
+        while let first = rest.first {
+            let isWord = Lexer.isWord(first)
+            let part = rest.prefix { Lexer.isWord($0) == isWord }
+            rest = rest.dropFirst(part.count)
+            let isMember = result.last == "."
+            result += try isWord && !isMember ? replacement(String(part), error) : String(part)
+        }
+        return result
+    }
+
+    private func replacement(_ word: String, _ error: (String) -> GeneratorError) throws -> String {
+        if isOutside, declaration.chain.contains(where: { $0.declares(parameter: word) }) {
+            return "NSManagedObject"
+        }
+        guard let found = candidate(word) else { return word }
+        guard hierarchy.access(of: found) <= .fileprivate else {
+            return isOutside ? found.qualifiedName : word
+        }
+        switch found.kind {
+        case .class: return hierarchy.isManagedObject(found) ? "NSManagedObject" : "AnyObject"
+        case .typealias: return try name(of: found.aliasedType, error)
+        default:
+            throw error(
+                "the type \(word) of an @NSManaged member is \(found.prefix.access ?? .fileprivate): "
+                    + "make it internal, so that the generated accessors can name it"
+            )
+        }
+    }
+
+    /// What a name means: the nearest of the module's types of that name.
+    private func candidate(_ word: String) -> Declaration? {
+        let found = hierarchy.module.declarations[word] ?? []
+        let inner = found.filter { type in
+            type.parent.map { parent in
+                declaration.chain.contains {
+                    $0 === parent || ClassHierarchy.simpleName($0.name) == parent.name
+                }
+            } ?? false
+        }
+        let sameFile = found.filter { $0.file === declaration.file }
+        let visible = found.filter { hierarchy.access(of: $0) > .fileprivate }
+        return inner.first ?? sameFile.first { $0.parent == nil } ?? visible.first
+    }
+}
+
+extension Declaration {
+    /// Whether a name is one of the generic parameters.
+    func declares(parameter name: String) -> Bool {
+        NeededTypes.words(in: genericParameters).contains(name)
+    }
+}

@@ -1,0 +1,146 @@
+/// How far a declaration is seen.
+enum Access: Int, Comparable {
+    case `private`, `fileprivate`, `internal`, package, `public`, open
+
+    init?(word: String) {
+        switch word {
+        case "private": self = .private
+        case "fileprivate": self = .fileprivate
+        case "internal": self = .internal
+        case "package": self = .package
+        case "public": self = .public
+        case "open": self = .open
+        default: return nil
+        }
+    }
+
+    static func < (left: Access, right: Access) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// What stands before a declaration.
+struct Prefix {
+    var access: Access?
+    var setterAccess: Access?
+    var isManaged = false
+    var isOverride = false
+    /// The attributes that say where and how the declaration may be used, as they are written.
+    var availability: [String] = []
+    /// The selector of `@objc(…)`, also of one that is commented out or in an inactive `#if`.
+    var selector: String?
+}
+
+/// A type, extension or type alias.
+final class Declaration {
+    enum Kind: String {
+        case `class`, `struct`, `enum`, actor, `protocol`, `extension`, `typealias`
+    }
+
+    let kind: Kind
+    /// The name; of an extension, the extended type as it is written.
+    let name: String
+    let prefix: Prefix
+    let line: Int
+    /// The conditions of the `#if`s that it stands in, within its parent.
+    let conditions: [String]
+    /// `<T: P>`, or nothing.
+    var genericParameters = ""
+    /// The types after the colon, as they are written.
+    var inherited: [String] = []
+    /// `where …`, or nothing.
+    var whereClause = ""
+    /// What a type alias stands for.
+    var aliasedType = ""
+    /// The cases of an enumeration, as they are written.
+    var cases: [String] = []
+
+    unowned let file: ParsedFile
+    /// The place among the declarations of the file.
+    let ordinal: Int
+    weak var parent: Declaration?
+    var children: [Declaration] = []
+    var properties: [ManagedProperty] = []
+    var functions: [ManagedFunction] = []
+
+    init(
+        kind: Kind,
+        name: String,
+        prefix: Prefix,
+        line: Int,
+        conditions: [String],
+        file: ParsedFile
+    ) {
+        self.kind = kind
+        self.name = name
+        self.prefix = prefix
+        self.line = line
+        self.conditions = conditions
+        self.file = file
+        ordinal = file.takeOrdinal()
+    }
+
+    /// The name with those of the types around it.
+    var qualifiedName: String { parent.map { "\($0.qualifiedName).\(name)" } ?? name }
+    /// The declarations around it, from the outside, and itself.
+    var chain: [Declaration] { (parent?.chain ?? []) + [self] }
+    /// All declarations in it, and itself.
+    var tree: [Declaration] { [self] + children.flatMap(\.tree) }
+    var hasManagedMembers: Bool { !properties.isEmpty || !functions.isEmpty }
+}
+
+/// An `@NSManaged` property.
+struct ManagedProperty {
+    let name: String
+    let type: String
+    let prefix: Prefix
+    let conditions: [String]
+    let line: Int
+    let column: Int
+}
+
+/// An `@NSManaged` function.
+struct ManagedFunction {
+    struct Parameter {
+        /// `_` for none.
+        let label: String
+        let type: String
+    }
+
+    let name: String
+    let parameters: [Parameter]
+    let returnType: String?
+    let prefix: Prefix
+    let conditions: [String]
+    let line: Int
+    let column: Int
+}
+
+/// An `import`, as it is written and with the name of the module.
+struct ImportStatement {
+    let text: String
+    let module: String
+    let conditions: [String]
+}
+
+/// The declarations of one file.
+final class ParsedFile {
+    let path: String
+    var imports: [ImportStatement] = []
+    var declarations: [Declaration] = []
+
+    private var nextOrdinal = 0
+
+    init(path: String) { self.path = path }
+
+    /// A number that no other declaration of the file has.
+    func takeOrdinal() -> Int {
+        nextOrdinal += 1
+        return nextOrdinal
+    }
+
+    var allDeclarations: [Declaration] { declarations.flatMap(\.tree) }
+    /// The name without folder and extension.
+    var stem: String {
+        let name = path.split(separator: "/").last ?? ""
+        return name.hasSuffix(".swift") ? String(name.dropLast(6)) : String(name)
+    }
+}

@@ -1,0 +1,105 @@
+extension DeclarationParser {
+    /// `var a, b: String?, c: Int`: names without a type have that of the next one that has.
+    mutating func parseProperty(_ prefix: Prefix, in parent: Declaration?) throws {
+        guard let keyword = cursor.current else { return }
+        guard let parent else {
+            throw unsupported(keyword, "an @NSManaged property outside a class")
+        }
+        cursor.advance()
+        var waiting: [(name: String, token: Token)] = []
+        repeat {
+            guard let token = cursor.current, let name = cursor.takeWord() else { break }
+            waiting.append((name, token))
+            guard cursor.take(":") else { continue }
+            let start = cursor.index
+            cursor.skipType()
+            let type = cursor.text(from: start)
+            for (name, token) in waiting {
+                parent.properties.append(
+                    ManagedProperty(
+                        name: Self.plain(name),
+                        type: type,
+                        prefix: prefix,
+                        conditions: conditions.conditions(from: depthOfBody),
+                        line: token.line,
+                        column: cursor.source.column(token.range.lowerBound)
+                    )
+                )
+            }
+            waiting = []
+        } while cursor.take(",")
+        if let (name, token) = waiting.first {
+            throw unsupported(token, "the @NSManaged property \(name) has no type: write one")
+        }
+        if !isAtEndOfStatement { try skipStatement() }
+    }
+
+    mutating func parseFunction(_ prefix: Prefix, in parent: Declaration?) throws {
+        guard let keyword = cursor.current else { return }
+        guard let parent else {
+            throw unsupported(keyword, "an @NSManaged function outside a class")
+        }
+        cursor.advance()
+        guard let token = cursor.current, let name = cursor.takeWord() else { return }
+        if cursor.isAt("<") {
+            throw unsupported(
+                token,
+                "the @NSManaged function \(name) is generic: write out its types"
+            )
+        }
+        let parameters = parseParameters()
+        if let word = cursor.word(), ["async", "throws", "rethrows"].contains(word) {
+            throw unsupported(token, "the @NSManaged function \(name) is \(word): no accessor is")
+        }
+        var returnType: String?
+        if cursor.isAt("-"), cursor.isAt(">", 1) {
+            cursor.advance()
+            cursor.advance()
+            let start = cursor.index
+            cursor.skipType()
+            returnType = cursor.text(from: start)
+        }
+        parent.functions.append(
+            ManagedFunction(
+                name: Self.plain(name),
+                parameters: parameters,
+                returnType: ["Void", "()"].contains(returnType) ? nil : returnType,
+                prefix: prefix,
+                conditions: conditions.conditions(from: depthOfBody),
+                line: token.line,
+                column: cursor.source.column(token.range.lowerBound)
+            )
+        )
+        if !isAtEndOfStatement { try skipStatement() }
+    }
+
+    private mutating func parseParameters() -> [ManagedFunction.Parameter] {
+        var parameters: [ManagedFunction.Parameter] = []
+        guard cursor.take("(") else { return [] }
+        while cursor.current != nil, !cursor.isAt(")") {
+            let label = cursor.takeWord() ?? "_"
+            if !cursor.isAt(":") { cursor.advance() }
+            guard cursor.take(":") else { break }
+            let start = cursor.index
+            cursor.skipType()
+            let type = cursor.text(from: start)
+            parameters.append(ManagedFunction.Parameter(label: label, type: type))
+            while cursor.current != nil, !cursor.isAt(","), !cursor.isAt(")") { cursor.skipGroup() }
+            _ = cursor.take(",")
+        }
+        _ = cursor.take(")")
+        return parameters
+    }
+
+    /// A name without backticks.
+    private static func plain(_ name: String) -> String { name.filter { $0 != "`" } }
+
+    private func unsupported(_ token: Token, _ message: String) -> GeneratorError {
+        GeneratorError(
+            file.path,
+            token.line,
+            column: cursor.source.column(token.range.lowerBound),
+            message
+        )
+    }
+}

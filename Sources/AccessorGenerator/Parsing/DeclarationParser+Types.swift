@@ -1,0 +1,89 @@
+extension DeclarationParser {
+    /// A type or an extension with its members.
+    mutating func parseType(_ prefix: Prefix, in parent: Declaration?) throws {
+        guard let token = cursor.current, let keyword = cursor.takeWord(),
+            let kind = Declaration.Kind(rawValue: keyword)
+        else { return }
+        let start = cursor.index
+        if kind == .extension {
+            cursor.skipType()
+        } else {
+            cursor.advance()
+        }
+        let declaration = Declaration(
+            kind: kind,
+            name: cursor.text(from: start),
+            prefix: prefix,
+            line: token.line,
+            conditions: conditions.conditions(from: depthOfBody),
+            file: file
+        )
+        parseHeader(of: declaration)
+        add(declaration, to: parent)
+        guard cursor.take("{") else { return }
+        let outer = depthOfBody
+        depthOfBody = conditions.depth
+        try parseItems(in: declaration)
+        depthOfBody = outer
+        _ = cursor.take("}")
+    }
+
+    private mutating func parseHeader(of declaration: Declaration) {
+        if cursor.isAt("<") {
+            let start = cursor.index
+            cursor.skipAngles()
+            declaration.genericParameters = cursor.text(from: start)
+        }
+        if cursor.take(":") {
+            repeat {
+                let start = cursor.index
+                cursor.skipType()
+                declaration.inherited.append(cursor.text(from: start))
+            } while cursor.take(",")
+        }
+        if cursor.word() == "where" {
+            let start = cursor.index
+            while cursor.current != nil, !cursor.isAt("{") { cursor.advance() }
+            declaration.whereClause = cursor.text(from: start)
+        }
+    }
+
+    private func add(_ declaration: Declaration, to parent: Declaration?) {
+        declaration.parent = parent
+        if let parent {
+            parent.children.append(declaration)
+        } else {
+            file.declarations.append(declaration)
+        }
+    }
+
+    mutating func parseAlias(_ prefix: Prefix, in parent: Declaration?) {
+        guard let token = cursor.current else { return }
+        cursor.advance()
+        guard let name = cursor.takeWord() else { return }
+        let declaration = Declaration(
+            kind: .typealias,
+            name: name,
+            prefix: prefix,
+            line: token.line,
+            conditions: conditions.conditions(from: depthOfBody),
+            file: file
+        )
+        if cursor.isAt("<") {
+            let start = cursor.index
+            cursor.skipAngles()
+            declaration.genericParameters = cursor.text(from: start)
+        }
+        guard cursor.take("=") else { return }
+        let start = cursor.index
+        cursor.skipType()
+        declaration.aliasedType = cursor.text(from: start)
+        add(declaration, to: parent)
+    }
+
+    mutating func parseCases(in parent: Declaration?) throws {
+        let start = cursor.index
+        try skipStatement()
+        parent?.cases.append(cursor.text(from: start))
+    }
+}

@@ -1,0 +1,49 @@
+/// What the sources say of a type.
+struct ClassHierarchy {
+    let module: ModuleSources
+
+    /// The last name of a type without its generic arguments; nil for what is no plain name.
+    static func simpleName(_ type: String) -> String? {
+        let base = type.prefix { $0 != "<" }
+        let name = base.split(separator: ".").last.map { String($0) }
+        return name?.utf8.allSatisfy(Lexer.isWord) == true ? name : nil
+    }
+
+    /// The declarations that an extension may extend.
+    func extended(_ declaration: Declaration) -> [Declaration] {
+        guard let name = Self.simpleName(declaration.name) else { return [] }
+        return module.declarations[name]?.filter { $0.kind != .typealias } ?? []
+    }
+
+    /// How far a declaration is seen, those around it included.
+    func access(of declaration: Declaration) -> Access {
+        let own: Access
+        if declaration.kind == .extension {
+            own = extended(declaration).map(access).max() ?? .open
+        } else {
+            own = declaration.prefix.access ?? defaultAccess(in: declaration.parent)
+        }
+        return min(own, declaration.parent.map(access) ?? .open)
+    }
+
+    /// How far a member is seen.
+    func access(ofMember member: Access?, in declaration: Declaration) -> Access {
+        min(member ?? defaultAccess(in: declaration), access(of: declaration))
+    }
+
+    private func defaultAccess(in parent: Declaration?) -> Access {
+        guard let parent, parent.kind == .extension else { return .internal }
+        return parent.prefix.access ?? .internal
+    }
+
+    /// Whether a class is one of managed objects, as far as its module tells.
+    func isManagedObject(_ declaration: Declaration) -> Bool {
+        if declaration.tree.contains(where: \.hasManagedMembers) { return true }
+        return declaration.inherited.compactMap(Self.simpleName).contains { name in
+            name == "NSManagedObject"
+                || module.declarations[name]?.contains {
+                    $0.kind == .class && $0 !== declaration && isManagedObject($0)
+                } ?? false
+        }
+    }
+}

@@ -1,0 +1,68 @@
+/// Which types of the module and of the modules that it stands on must be known to the compiler, so
+/// that it can tell the symbols of the managed members.
+struct NeededTypes {
+    let module: ModuleSources
+    let dependencies: [ModuleSources]
+    private var needed: Set<ObjectIdentifier> = []
+    private var seenWords: Set<String> = []
+
+    /// - Throws: ``GeneratorError``.
+    init(module: ModuleSources, dependencies: [ModuleSources]) throws {
+        self.module = module
+        self.dependencies = dependencies
+        for file in module.files {
+            for declaration in file.allDeclarations where declaration.hasManagedMembers {
+                try add(declaration)
+                for property in declaration.properties { try add(wordsIn: property.type) }
+                for function in declaration.functions {
+                    for parameter in function.parameters { try add(wordsIn: parameter.type) }
+                    try add(wordsIn: function.returnType ?? "")
+                }
+            }
+        }
+    }
+
+    func contains(_ declaration: Declaration) -> Bool {
+        needed.contains(ObjectIdentifier(declaration))
+    }
+
+    /// The dependencies with types that are needed.
+    var neededDependencies: [ModuleSources] {
+        dependencies.filter { $0.files.contains { $0.allDeclarations.contains(where: contains) } }
+    }
+
+    private mutating func add(_ declaration: Declaration) throws {
+        guard needed.insert(ObjectIdentifier(declaration)).inserted else { return }
+        if let parent = declaration.parent { try add(parent) }
+        if declaration.kind == .extension { try add(wordsIn: declaration.name) }
+        try add(wordsIn: declaration.genericParameters)
+        try add(wordsIn: declaration.whereClause)
+        try add(wordsIn: declaration.aliasedType)
+        if declaration.kind == .class || declaration.kind == .protocol {
+            for type in declaration.inherited { try add(wordsIn: type) }
+        }
+    }
+
+    private mutating func add(wordsIn text: String) throws {
+        for word in Self.words(in: text) where seenWords.insert(word).inserted {
+            let own = try module.lookUp(word)
+            for declaration in own { try add(declaration) }
+            guard own.isEmpty else { continue }
+            for dependency in dependencies {
+                for declaration in try dependency.lookUp(word) where !declaration.isFileOnly {
+                    try add(declaration)
+                }
+            }
+        }
+    }
+
+    /// The words of a type.
+    static func words(in text: String) -> [String] {
+        text.utf8.split { !Lexer.isWord($0) }.map { String($0) ?? "" }
+    }
+}
+
+extension Declaration {
+    /// Whether only its file sees it.
+    var isFileOnly: Bool { chain.contains { ($0.prefix.access ?? .internal) <= .fileprivate } }
+}

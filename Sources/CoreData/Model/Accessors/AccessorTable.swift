@@ -1,0 +1,52 @@
+import Synchronization
+
+/// Which slot each accessor of the process means in one entity, so that a typed access costs no
+/// look-up by name.
+///
+/// Made when an accessor is first used with the entity, and again when accessors that have come
+/// since are.
+///
+/// > Threading: Any thread.
+final class AccessorTable: @unchecked Sendable {
+    // @unchecked: tables are immutable once published; the list of old ones is under the lock.
+
+    /// A count, and then that many entries.
+    private let entries = Atomic<UnsafePointer<UInt32>?>(nil)
+    /// Replaced tables, which other threads may still read.
+    private let tables = Locked<[UnsafeMutablePointer<UInt32>]>([])
+
+    deinit {
+        tables.withLock { tables in
+            for table in tables { table.deallocate() }
+        }
+    }
+
+    /// The entry of an accessor.
+    @inline(__always) func entry(_ key: Int, _ layout: EntityLayout) -> AccessorEntry {
+        if let entries = entries.load(ordering: .acquiring), key < Int(entries[0]) {
+            return AccessorEntry(rawValue: entries[key + 1])
+        }
+        return rebuilt(layout, key)
+    }
+
+    @inline(never) private func rebuilt(_ layout: EntityLayout, _ key: Int) -> AccessorEntry {
+        var names: [(name: String, entry: AccessorEntry)] = []
+        var ownNames = Set<String>()
+        for slot in layout.slots {
+            ownNames.insert(slot.name)
+            names += AccessorEntry.names(of: slot)
+        }
+        // A property whose name looks like an accessor of another one comes first.
+        names.removeAll { name, entry in
+            ownNames.contains(name) && layout.slots[entry.slot].name != name
+        }
+        let (known, count) = AccessorNames.numbers(of: names)
+        let table = UnsafeMutablePointer<UInt32>.allocate(capacity: count + 1)
+        table.initialize(repeating: AccessorEntry.missing.rawValue, count: count + 1)
+        table[0] = UInt32(count)
+        for (number, entry) in known { table[number + 1] = entry.rawValue }
+        tables.withLock { $0.append(table) }
+        entries.store(UnsafePointer(table), ordering: .releasing)
+        return AccessorEntry(rawValue: table[key + 1])
+    }
+}

@@ -1,0 +1,135 @@
+import Foundation
+
+/// The classes of the process by their last name, so that a model that says `Person` finds the class
+/// `Person` of any module, also one in another type or one that its file keeps to itself.
+///
+/// Reads the type records that compilers leave in each image; Swift's
+/// `docs/ABI/TypeMetadata.rst`, Nominal Type Descriptors, describes them.
+///
+/// > Threading: Any thread.
+enum ClassCatalog {
+    /// The managed object classes that a name may mean, by the order of their full names.
+    ///
+    /// - Parameter name: A class's name, or the full name that `NSStringFromClass` gives.
+    static func classes(named name: String) -> [NSManagedObject.Type] {
+        let last = name.split(separator: ".").last.map { String($0) } ?? name
+        let found = descriptors(last).compactMap(\.managedObjectClass)
+        let isFull = name.contains(".")
+        return found.filter { !isFull || String(reflecting: $0) == name }
+            .sorted { String(reflecting: $0) < String(reflecting: $1) }
+    }
+
+    /// The module of a class.
+    static func module(of type: NSManagedObject.Type) -> Substring {
+        String(reflecting: type).prefix { $0 != "." }
+    }
+
+    // MARK: The records
+
+    private struct Index {
+        var imageCount = 0
+        var descriptors: [String: [ClassDescriptor]] = [:]
+    }
+    private static let index = Locked(Index())
+
+    private static func descriptors(_ name: String) -> [ClassDescriptor] {
+        let sections = typeSections()
+        return index.withLock { index in
+            // Images may have been loaded since.
+            if index.imageCount != sections.count {
+                index = Index(imageCount: sections.count)
+                for section in sections { add(section, to: &index) }
+            }
+            return index.descriptors[name] ?? []
+        }
+    }
+
+    private static func add(_ section: UnsafeRawBufferPointer, to index: inout Index) {
+        guard let base = section.baseAddress else { return }
+        for offset in stride(from: 0, to: section.count - 3, by: 4) {
+            let descriptor = ClassDescriptor(record: base + offset)
+            guard let descriptor, let name = descriptor.name else { continue }
+            index.descriptors[name, default: []].append(descriptor)
+        }
+    }
+
+    /// The type records of each image.
+    private static func typeSections() -> [UnsafeRawBufferPointer] {
+        var sections: [UnsafeRawBufferPointer] = []
+        withUnsafeMutablePointer(to: &sections) { sections in
+            enumerateMetadataSections(
+                { words, sections in
+                    guard let words, let sections else { return true }
+                    let start = UnsafeRawPointer(bitPattern: words[typeRecordsIndex])
+                    let range = UnsafeRawBufferPointer(
+                        start: start,
+                        count: start == nil ? 0 : Int(words[typeRecordsIndex + 1])
+                    )
+                    sections.assumingMemoryBound(to: [UnsafeRawBufferPointer].self).pointee
+                        .append(range)
+                    return true
+                },
+                sections
+            )
+        }
+        return sections
+    }
+}
+
+/// The words before the range of type records: a version, the image's address, two unused ones, and
+/// the ranges of protocols and of conformances.
+private let typeRecordsIndex = 8
+
+@_silgen_name("swift_enumerateAllMetadataSections")
+private func enumerateMetadataSections(
+    _ body: @convention(c) (UnsafePointer<UInt>?, UnsafeMutableRawPointer?) -> Bool,
+    _ context: UnsafeMutableRawPointer?
+)
+
+/// The context descriptor of a class without generic parameters.
+private struct ClassDescriptor: @unchecked Sendable {
+    // @unchecked: constant data of an image.
+
+    private let address: UnsafeRawPointer
+
+    /// The descriptor that a type record points to, if it is of such a class.
+    init?(record: UnsafeRawPointer) {
+        let value = record.load(as: Int32.self)
+        let target = record + Int(value & ~3)
+        switch value & 3 {
+        case 0: address = target
+        case 1:
+            guard let indirect = target.load(as: UnsafeRawPointer?.self) else { return nil }
+            address = indirect
+        default: return nil
+        }
+        let flags = address.load(as: UInt32.self)
+        let isClass = flags & 0x1f == 16, isGeneric = flags & 0x80 != 0
+        guard isClass, !isGeneric else { return nil }
+    }
+
+    var name: String? {
+        let field = address + 8
+        let text = field + Int(field.load(as: Int32.self))
+        return String(validatingCString: text.assumingMemoryBound(to: CChar.self))
+    }
+
+    /// The class, if it is one of managed objects.
+    var managedObjectClass: NSManagedObject.Type? {
+        typealias Accessor = @convention(c) (UInt) -> UnsafeRawPointer
+        let field = address + 12
+        let offset = field.load(as: Int32.self)
+        guard offset != 0 else { return nil }
+        let accessor = unsafeBitCast(field + Int(offset), to: Accessor.self)
+        return unsafeBitCast(accessor(0), to: AnyClass.self) as? NSManagedObject.Type
+    }
+}
+
+/// The name of a class of managed objects, as a model may say it: with its module and the types
+/// around it.
+///
+/// Foundation's function of the same name stops the program for classes in other types and for
+/// private ones.
+public func NSStringFromClass(_ aClass: NSManagedObject.Type) -> String {
+    String(reflecting: aClass)
+}
