@@ -38,14 +38,8 @@ public struct ObjectQuery {
     /// - Throws: ``MergeStackError`` with code `invalidMapping` if there is no such entity or sort
     ///   key; what the fetch throws.
     public func table(in context: NSManagedObjectContext) throws -> Table {
-        let entities = context.persistentStoreCoordinator?.managedObjectModel.entitiesByName ?? [:]
-        guard let entity = entities[entityName] else {
-            let names = entities.keys.sorted().joined(separator: ", ")
-            throw MergeStackError(
-                .invalidMapping,
-                "The model has no entity \"\(entityName)\"; it has \(names)."
-            )
-        }
+        let model = context.persistentStoreCoordinator?.managedObjectModel ?? NSManagedObjectModel()
+        let entity = try model.entity(named: entityName, orThrow: .invalidMapping)
         let request = NSFetchRequest<NSManagedObject>(entityName: entityName)
         request.predicate = predicate
         request.fetchLimit = limit

@@ -31,6 +31,9 @@ public struct ObjectReference<Object: NSManagedObject>: Hashable, Sendable {
         objectID = object.objectID
     }
 
+    /// Refers to the object with an ID; `resolve(in:)` tells if it is another class's.
+    init(checked objectID: NSManagedObjectID) { self.objectID = objectID }
+
     /// The object in another context, on that context's queue; read from the store if need be.
     ///
     /// - Throws: ``MergeStackError`` with code `objectUnavailable` if there is no such row, or
@@ -47,10 +50,7 @@ public struct ObjectReference<Object: NSManagedObject>: Hashable, Sendable {
             )
         }
         guard let object = object as? Object else {
-            throw MergeStackError(
-                .wrongEntity,
-                "The object is a \(type(of: object)), not a \(Object.self)."
-            )
+            throw MergeStackError.wrongClass(object, Object.self)
         }
         return object
     }

@@ -1,0 +1,25 @@
+import CoreData
+
+extension NSManagedObject {
+    /// This object in another context: MagicalRecord's `inContext:`.
+    ///
+    /// Only the object's ID is looked at, so it may be called where the other context is used,
+    /// inside its `perform(_:)` say. To hand an object that is not saved yet to a context that is
+    /// not a child of its own, save it before.
+    ///
+    /// > Threading: On the other context's queue or thread.
+    ///
+    /// - Throws: ``MergeStackError`` with code `objectUnavailable` if the other context can't see
+    ///   the object: it was deleted, or is not saved yet.
+    public func inContext(_ other: NSManagedObjectContext) throws -> Self {
+        try Self.object(objectID, of: type(of: self), in: other)
+    }
+
+    private static func object<Object: NSManagedObject>(
+        _ objectID: NSManagedObjectID,
+        of type: Object.Type,
+        in context: NSManagedObjectContext
+    ) throws -> Object {
+        try ObjectReference<Object>(checked: objectID).resolve(in: context)
+    }
+}
