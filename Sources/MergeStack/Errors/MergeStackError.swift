@@ -25,7 +25,7 @@ public struct MergeStackError: LocalizedError, CustomStringConvertible, Sendable
     public struct Code: Hashable, Sendable {
         private enum Wrapped {
             case invalidated, objectUnavailable, wrongEntity, invalidMapping, unreadableFile
-            case importFailed
+            case importFailed, noMapping, seedNotInstalled, storeChanged, unwritableFile
         }
         private let wrapped: Wrapped
         private init(_ wrapped: Wrapped) { self.wrapped = wrapped }
@@ -38,6 +38,14 @@ public struct MergeStackError: LocalizedError, CustomStringConvertible, Sendable
         public static let wrongEntity = Code(.wrongEntity)
         /// The model's import mapping can't be used.
         public static let invalidMapping = Code(.invalidMapping)
+        /// A store is of another model, and no mapping from that can be inferred.
+        public static let noMapping = Code(.noMapping)
+        /// A prepared store could not be put in place, and nothing of it is there.
+        public static let seedNotInstalled = Code(.seedNotInstalled)
+        /// Others changed so much of a store during an export that its place in it was lost.
+        public static let storeChanged = Code(.storeChanged)
+        /// The format of a file to write is not known.
+        public static let unwritableFile = Code(.unwritableFile)
         /// A file can't be read as records.
         public static let unreadableFile = Code(.unreadableFile)
         /// A strict import met a bad record, and nothing of it was kept.

@@ -9,10 +9,10 @@ extension BatchImporter {
     ) throws -> Int {
         guard let objects = indexes[index], !keys.isEmpty else { return 0 }
         guard let withRelatedContext else {
-            return try objects.resolve(keys, in: context, saves: false)
+            return try objects.resolve(keys, in: context, savingWith: nil)
         }
         if objects.knows(keys) { return 0 }
-        return try withRelatedContext { try objects.resolve(keys, in: $0, saves: true) }
+        return try withRelatedContext { try objects.resolve(keys, in: $0, savingWith: stack) }
     }
 
     func ids(
@@ -77,7 +77,7 @@ extension BatchImporter {
         outcome.result.updatedCount += changed.count
         outcome.result.unchangedCount -= changed.count
         if withRelatedContext != nil, context.hasChanges {
-            try context.save()
+            try stack.saveAndWait(context)
             outcome.result.saveCount += 1
         }
         return outcome

@@ -8,7 +8,7 @@ extension BatchImporter {
         _ objects: [(record: ImportRecord, object: NSManagedObject)]
     ) throws -> (problems: [ImportProblem], objects: Set<NSManagedObject>) {
         do {
-            try context.save()
+            try stack.saveAndWait(context)
             return ([], [])
         } catch {
             var problems: [ImportProblem] = []
@@ -35,7 +35,7 @@ extension BatchImporter {
                     context.refresh(object, mergeChanges: false)
                 }
             }
-            if context.hasChanges { try context.save() }
+            if context.hasChanges { try stack.saveAndWait(context) }
             return (problems, bad)
         }
     }

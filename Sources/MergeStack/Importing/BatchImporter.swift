@@ -34,6 +34,8 @@ struct BatchImporter {
     let mapping: EntityMapping
     /// One for each relationship of the mapping.
     let indexes: [RelatedObjectIndex?]
+    /// Brings what is saved to the store.
+    let stack: any ContextStack
     /// Makes a context for related objects that must be created and saved at once; nil if all
     /// goes into one save at the end.
     let withRelatedContext: ((_ body: (NSManagedObjectContext) throws -> Int) throws -> Int)?
@@ -45,11 +47,13 @@ struct BatchImporter {
         file: String,
         mapping: EntityMapping,
         indexes: [RelatedObjectIndex?],
+        stack: any ContextStack,
         withRelatedContext: ((_ body: (NSManagedObjectContext) throws -> Int) throws -> Int)?
     ) {
         self.file = file
         self.mapping = mapping
         self.indexes = indexes
+        self.stack = stack
         self.withRelatedContext = withRelatedContext
         fields = FieldReader(mapping.sources)
     }

@@ -12,7 +12,7 @@ final class ImportJob: Sendable {
         var failure: (any Error)?
     }
 
-    private let stack: NotificationMergeStack
+    private let stack: any ContextStack
     private let options: ImportOptions
     private let file: String
     private let byteCount: Int
@@ -23,7 +23,7 @@ final class ImportJob: Sendable {
     private let state = Guarded(State())
 
     init(
-        stack: NotificationMergeStack,
+        stack: any ContextStack,
         options: ImportOptions,
         reader: any RecordReader,
         file: String,
@@ -34,14 +34,10 @@ final class ImportJob: Sendable {
         self.options = options
         self.file = file
         self.byteCount = byteCount
-        let entities = stack.coordinator.managedObjectModel.entitiesByName
-        guard let entity = entities[entityName] else {
-            let names = entities.keys.sorted().joined(separator: ", ")
-            throw MergeStackError(
-                .invalidMapping,
-                "The model has no entity \"\(entityName)\"; it has \(names)."
-            )
-        }
+        let entity = try stack.coordinator.managedObjectModel.entity(
+            named: entityName,
+            orThrow: .invalidMapping
+        )
         guard !entity.isAbstract else {
             throw MergeStackError(
                 .invalidMapping,
@@ -143,7 +139,12 @@ final class ImportJob: Sendable {
     }
 
     private func makeImporter(_ kind: BackgroundContextKind) -> BatchImporter {
-        BatchImporter(file: file, mapping: mapping, indexes: indexes) { [stack, file] body in
+        BatchImporter(
+            file: file,
+            mapping: mapping,
+            indexes: indexes,
+            stack: stack
+        ) { [stack, file] body in
             let name = "\(file), related objects"
             return try stack.performBackgroundAndWait(kind, name: name, saves: false, body)
         }
@@ -173,6 +174,7 @@ final class ImportJob: Sendable {
                 file: file,
                 mapping: mapping,
                 indexes: indexes,
+                stack: stack,
                 withRelatedContext: nil
             )
             while let batch = queue.next() {
@@ -197,7 +199,7 @@ final class ImportJob: Sendable {
                 )
             }
             guard context.hasChanges else { return }
-            try context.save()
+            try stack.saveAndWait(context)
             state.withLock { $0.result.saveCount += 1 }
         }
     }

@@ -18,11 +18,11 @@ import Dispatch
 ///
 /// > Threading: Any thread, but the blocking form not on the main queue, which has to merge.
 public final class Importer: Sendable {
-    private let stack: NotificationMergeStack
+    private let stack: any ContextStack
     private let options: ImportOptions
 
     /// Makes an importer.
-    public init(stack: NotificationMergeStack, options: ImportOptions = ImportOptions()) {
+    public init(stack: any ContextStack, options: ImportOptions = ImportOptions()) {
         precondition(options.batchSize > 0, "Importer: the batch size must be greater than 0.")
         precondition(!options.workers.isEmpty, "Importer: there must be a worker.")
         self.stack = stack
@@ -61,7 +61,38 @@ public final class Importer: Sendable {
         return try job.run(progress: progress)
     }
 
-    /// Imports a file, and returns when all of it is saved and merged.
+    /// Imports a file in the background.
+    ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - entityName: What its records are.
+    ///   - format: Its format; told by its name if nil.
+    ///   - progress: Is kept up to date, in bytes of the file; cancelling it ends the import after
+    ///     the batches under way.
+    ///   - completion: Called on the main queue, when the main context shows all of it, with the
+    ///     counts or with what ``importFileAndWait(at:entityName:format:progress:)`` throws.
+    public func importFile(
+        at url: URL,
+        entityName: String,
+        format: ImportFormat? = nil,
+        progress: Progress? = nil,
+        completion: @escaping @Sendable (Result<ImportResult, any Error>) -> Void
+    ) {
+        let progress = UncheckedProgress(progress: progress)
+        ContextThread.start(name: "import") { [self] in
+            let result = Result {
+                try importFileAndWait(
+                    at: url,
+                    entityName: entityName,
+                    format: format,
+                    progress: progress.progress
+                )
+            }
+            stack.settled { completion(result) }
+        }
+    }
+
+    /// Imports a file, and returns when all of it is saved and the main context shows it.
     ///
     /// - Parameters:
     ///   - url: The file.
@@ -77,26 +108,10 @@ public final class Importer: Sendable {
         format: ImportFormat? = nil,
         progress: Progress? = nil
     ) async throws -> ImportResult {
-        let progress = UncheckedProgress(progress: progress)
-        let result = try await withCheckedThrowingContinuation { continuation in
-            ContextThread.start(name: "import") { [self] in
-                let result = Result {
-                    try importFileAndWait(
-                        at: url,
-                        entityName: entityName,
-                        format: format,
-                        progress: progress.progress
-                    )
-                }
-                continuation.resume(with: result)
+        try await withCheckedThrowingContinuation { continuation in
+            importFile(at: url, entityName: entityName, format: format, progress: progress) {
+                continuation.resume(with: $0)
             }
         }
-        await stack.merger.settled()
-        return result
     }
-}
-
-/// A progress object on its way to another thread, which `Progress` is made for.
-private struct UncheckedProgress: @unchecked Sendable {
-    let progress: Progress?
 }

@@ -39,14 +39,14 @@ final class RelatedObjectIndex: Sendable {
     /// - Parameters:
     ///   - keys: What is going to be asked for.
     ///   - context: What the objects are looked for and created in; on its queue.
-    ///   - saves: Whether created objects are saved here; if not, `context` must be the one that
-    ///     uses them.
+    ///   - stack: Brings created objects to the store at once; nil if `context` is the one that
+    ///     uses and saves them.
     /// - Returns: How many objects were created.
     /// - Throws: What fetching or saving throws.
     func resolve(
         _ keys: Set<ImportKey>,
         in context: NSManagedObjectContext,
-        saves: Bool
+        savingWith stack: (any ContextStack)?
     ) throws -> Int {
         if knows(keys) { return 0 }
         creation.lock()
@@ -83,7 +83,7 @@ final class RelatedObjectIndex: Sendable {
                 )
             }
         }
-        if saves, !created.isEmpty { try context.save() }
+        if let stack, !created.isEmpty { try stack.saveAndWait(context) }
         for (key, object) in created { new[key] = .object(object.objectID) }
         entries.withLock { entries in entries.merge(new) { _, new in new } }
         return created.count

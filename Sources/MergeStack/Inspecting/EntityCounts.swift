@@ -6,7 +6,7 @@ public enum EntityCounts {
     ///
     /// - Throws: What counting throws.
     public static func counts(
-        in stack: NotificationMergeStack
+        in stack: any ContextStack
     ) throws -> [(entity: String, count: Int)] {
         let entities = stack.coordinator.managedObjectModel.entities
         let names = entities.filter { !$0.isAbstract }.compactMap(\.name).sorted()

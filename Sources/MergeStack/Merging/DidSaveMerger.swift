@@ -34,7 +34,22 @@ public final class DidSaveMerger: Sendable {
     ///   - main: The context to bring up to date: one of the main queue, or a confined one that
     ///     only the main queue uses. It must have its coordinator already.
     ///   - options: When and how to merge.
-    public init(into main: NSManagedObjectContext, options: MergeOptions = MergeOptions()) {
+    public convenience init(
+        into main: NSManagedObjectContext,
+        options: MergeOptions = MergeOptions()
+    ) {
+        self.init(into: main, options: options) { _ in nil }
+    }
+
+    /// Starts merging, with a filter beside the usual ones.
+    ///
+    /// - Parameter filter: Gets each context whose save no other filter dropped, on the thread that
+    ///   saved; gives the reason to drop it, if there is one.
+    init(
+        into main: NSManagedObjectContext,
+        options: MergeOptions,
+        filter: @escaping DidSaveObservation.Filter
+    ) {
         guard let coordinator = main.persistentStoreCoordinator else {
             preconditionFailure(
                 "DidSaveMerger: the main context has no coordinator; set it before."
@@ -48,6 +63,7 @@ public final class DidSaveMerger: Sendable {
             main: main,
             coordinator: coordinator,
             delivery: options.delivery,
+            filter: filter,
             queue: queue
         )
         poster.setSender(self)

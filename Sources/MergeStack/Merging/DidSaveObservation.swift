@@ -12,12 +12,17 @@ final class DidSaveObservation: Sendable {
         var list: [any NSObjectProtocol] = []
     }
 
+    /// Gives the reason to drop a context's save, if there is one.
+    typealias Filter =
+        @Sendable (_ saved: NSManagedObjectContext) -> MergeReport.DropReason?
+
     private let tokens: Guarded<Tokens>
 
     init(
         main: NSManagedObjectContext,
         coordinator: NSPersistentStoreCoordinator,
         delivery: MergeOptions.Delivery,
+        filter: @escaping Filter,
         queue: MergeQueue
     ) {
         let main = WeakReference(main)
@@ -33,7 +38,9 @@ final class DidSaveObservation: Sendable {
             if context === main.object {
                 queue.drop(.ownSave, contextName: context.name)
                 queue.mainDidSave()
-            } else if let reason = Self.dropReason(notification, context, main, coordinator) {
+            } else if let reason = Self.dropReason(notification, context, main, coordinator)
+                ?? filter(context)
+            {
                 queue.drop(reason, contextName: context.name)
             } else {
                 Self.deliver(notification, from: context, delivery, to: queue)
@@ -78,6 +85,8 @@ final class DidSaveObservation: Sendable {
             if current === main { return .descendant }
             ancestor = current.parent
         }
+        // Its parent's save is merged, when that is in the store.
+        guard context.parent == nil else { return .nested }
         let keys = [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey]
         return keys.allSatisfy { notification.changedObjects($0).isEmpty } ? .emptySave : nil
     }

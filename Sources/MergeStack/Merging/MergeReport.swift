@@ -11,6 +11,12 @@ public struct MergeReport: Hashable, Sendable {
         /// The saving context is a child of the main context, or further below: its changes are in
         /// the main context already.
         case descendant
+        /// The saving context is a child of another one, whose save is merged when it is in the
+        /// store.
+        case nested
+        /// The saving context is below the main one, and saved nothing but what the main context
+        /// gave it.
+        case echo
         /// The save changed no object.
         case emptySave
         /// The main context is gone.

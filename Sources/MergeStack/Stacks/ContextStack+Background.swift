@@ -1,19 +1,22 @@
 import CoreData
 import Dispatch
 
-/// Work on a fresh background context, in three forms over one implementation.
-extension NotificationMergeStack {
-    /// Does work on a context of its own, saves it, and waits until that is done.
+/// Work on a background context, in three forms over one implementation.
+extension ContextStack {
+    /// Does work on a context of its own, saves it to the store, and waits until that is done.
     ///
-    /// A context of confinement type is used on the calling thread. The main context shows the
-    /// changes later; see ``DidSaveMerger/waitUntilSettled(timeout:)``.
+    /// A context of confinement type is used on the calling thread. The main context may show the
+    /// changes later; see ``waitUntilSettled(timeout:)``.
     ///
-    /// > Threading: Any thread, the main one as well.
+    /// In place of MagicalRecord's `saveWithBlockAndWait:`.
+    ///
+    /// > Threading: Any thread, the main one as well. Where background contexts are children of
+    /// > the main one, the main queue must not wait for another thread that is in here.
     ///
     /// - Parameters:
     ///   - kind: The type of the context.
     ///   - name: The context's name in merge reports.
-    ///   - saves: Whether the context is saved if `work` returns and left changes.
+    ///   - saves: Whether the context is saved to the store if `work` returns and left changes.
     ///   - work: Gets the context, on its queue or thread. If it throws, nothing is saved.
     /// - Returns: What `work` returns.
     /// - Throws: What `work` or the save throws, or ``MergeStackError`` with code `invalidated`.
@@ -25,26 +28,28 @@ extension NotificationMergeStack {
         _ work: (NSManagedObjectContext) throws -> Result
     ) throws -> Result {
         let context = makeBackgroundContext(kind, name: name)
-        switch kind {
-        case .confinement:
-            return try run(work, on: context, saves: saves)
-        case .privateQueue:
-            return try context.performAndWait {
-                try run(work, on: context, saves: saves)
+        return try context.inside {
+            try undoingFailure(on: context, saves: saves) {
+                let result = try run(work, on: context)
+                if saves { try saveAndWait(context) }
+                return result
             }
         }
     }
 
-    /// Does work on a context of its own in the background and saves it.
+    /// Does work on a context of its own in the background and saves it to the store.
+    ///
+    /// In place of MagicalRecord's `saveWithBlock:completion:`.
     ///
     /// > Threading: Any thread.
     ///
     /// - Parameters:
     ///   - kind: The type of the context; one of confinement type gets a thread of its own.
     ///   - name: The context's name in merge reports.
-    ///   - saves: Whether the context is saved if `work` returns and left changes.
+    ///   - saves: Whether the context is saved to the store if `work` returns and left changes.
     ///   - work: Gets the context, on its queue or thread. If it throws, nothing is saved.
-    ///   - completion: Called on the main queue, when the main context shows the changes.
+    ///   - completion: Called on the main queue, when the changes are on disk and the main context
+    ///     shows them.
     public func performBackground<Value: Sendable>(
         _ kind: BackgroundContextKind = .privateQueue,
         name: String? = nil,
@@ -52,32 +57,34 @@ extension NotificationMergeStack {
         _ work: @escaping @Sendable (NSManagedObjectContext) throws -> Value,
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
-        let finish: @Sendable (Result<Value, any Error>) -> Void = { [merger] result in
-            merger.settled { completion(result) }
+        let finish: @Sendable (Result<Value, any Error>) -> Void = { [self] result in
+            settled { completion(result) }
         }
         switch kind {
         case .privateQueue:
             let context = makeBackgroundContext(kind, name: name)
             context.perform { [self] in
-                finish(Result { try run(work, on: context, saves: saves) })
+                begin(work, on: context, saves: saves, finish)
             }
         case .confinement:
             ContextThread.start(name: name) { [self] in
                 let context = makeBackgroundContext(kind, name: name)
-                finish(Result { try run(work, on: context, saves: saves) })
+                context.inside {
+                    begin(work, on: context, saves: saves, finish)
+                }
             }
         }
     }
 
-    /// Does work on a context of its own in the background, saves it, and returns when the main
-    /// context shows the changes.
+    /// Does work on a context of its own in the background, saves it to the store, and returns when
+    /// the changes are on disk and the main context shows them.
     ///
     /// > Threading: Any thread.
     ///
     /// - Parameters:
     ///   - kind: The type of the context; one of confinement type gets a thread of its own.
     ///   - name: The context's name in merge reports.
-    ///   - saves: Whether the context is saved if `work` returns and left changes.
+    ///   - saves: Whether the context is saved to the store if `work` returns and left changes.
     ///   - work: Gets the context, on its queue or thread. If it throws, nothing is saved.
     /// - Returns: What `work` returns.
     /// - Throws: What `work` or the save throws, or ``MergeStackError`` with code `invalidated`.
@@ -95,14 +102,54 @@ extension NotificationMergeStack {
         }
     }
 
+    /// Does the work on the context's queue or thread, and has the save go on from there.
+    private func begin<Value: Sendable>(
+        _ work: (NSManagedObjectContext) throws -> Value,
+        on context: NSManagedObjectContext,
+        saves: Bool,
+        _ finish: @escaping @Sendable (Result<Value, any Error>) -> Void
+    ) {
+        let result = Result {
+            try undoingFailure(on: context, saves: saves) {
+                let value = try run(work, on: context)
+                // The parents are saved later, when this queue or thread is free again.
+                if saves { try saveAndWait(context, reach: .onlySelf) }
+                return value
+            }
+        }
+        guard saves, case .success = result, let parent = context.parent else {
+            finish(result)
+            return
+        }
+        SaveClimb(reach: .toStore, waiting: .nothing).run(from: parent) {
+            finish($0.flatMap { result })
+        }
+    }
+
     private func run<Result>(
         _ work: (NSManagedObjectContext) throws -> Result,
-        on context: NSManagedObjectContext,
-        saves: Bool
+        on context: NSManagedObjectContext
     ) throws -> Result {
         try checkIsValid()
-        let result = try work(context)
-        if saves, context.hasChanges { try context.save() }
-        return result
+        return try work(context)
+    }
+
+    /// Takes back what failed, or was not to be saved, where the context is not thrown away.
+    ///
+    /// What was in the main context before can't be told apart, so then all stays.
+    private func undoingFailure<Result>(
+        on context: NSManagedObjectContext,
+        saves: Bool,
+        _ body: () throws -> Result
+    ) throws -> Result {
+        guard context === mainContext, !context.hasChanges else { return try body() }
+        do {
+            let result = try body()
+            if !saves { context.rollback() }
+            return result
+        } catch {
+            context.rollback()
+            throw error
+        }
     }
 }

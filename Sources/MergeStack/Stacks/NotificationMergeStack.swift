@@ -18,46 +18,43 @@ import Dispatch
 /// merged into it, since a merge keeps its changes on top as well.
 ///
 /// > Threading: Any thread; ``mainContext`` on the main queue.
-public final class NotificationMergeStack: Sendable {
+public final class NotificationMergeStack: ContextStack {
     /// What all contexts stand on.
     public let coordinator: NSPersistentStoreCoordinator
     /// The context for what is on screen.
     public let mainContext: NSManagedObjectContext
     /// What merges background saves into the main context.
     public let merger: DidSaveMerger
-    private let isInvalidated = Guarded(false)
+    private let state = StackState()
 
     /// Makes a coordinator, adds the stores and puts the contexts on it.
     ///
-    /// The stores are added before it returns, whatever `shouldAddStoreAsynchronously` says.
+    /// The stores are added before it returns, whatever `shouldAddStoreAsynchronously` says. Those
+    /// of an earlier model are migrated, unless their descriptions say otherwise.
     ///
-    /// - Throws: What adding a store throws.
+    /// - Throws: What adding a store throws; ``MergeStackError`` with code `noMapping` if its model
+    ///   is another one and no mapping from it can be inferred.
     public convenience init(
         model: NSManagedObjectModel,
         stores: [NSPersistentStoreDescription],
-        options: MergeOptions = MergeOptions()
+        options: MergeOptions
     ) throws {
-        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        for store in stores {
-            _ = try coordinator.addPersistentStore(
-                ofType: store.type,
-                configurationName: store.configuration,
-                at: store.url,
-                options: store.options
-            )
-        }
+        let coordinator = try NSPersistentStoreCoordinator(model: model, stores: stores)
         self.init(coordinator: coordinator, options: options)
+    }
+
+    /// Puts a main context of its own on a coordinator that has its stores, with the usual
+    /// options.
+    public convenience init(coordinator: NSPersistentStoreCoordinator) {
+        self.init(coordinator: coordinator, options: MergeOptions())
     }
 
     /// Puts a main context of its own on a coordinator that has its stores.
     ///
     /// > Threading: The main context may be made on any thread.
-    public init(coordinator: NSPersistentStoreCoordinator, options: MergeOptions = MergeOptions()) {
+    public init(coordinator: NSPersistentStoreCoordinator, options: MergeOptions) {
         self.coordinator = coordinator
-        mainContext = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
-        mainContext.persistentStoreCoordinator = coordinator
-        mainContext.mergePolicy = Self.makeMergePolicy()
-        mainContext.name = "main"
+        mainContext = .make(.mainQueueConcurrencyType, on: coordinator, name: "main")
         merger = DidSaveMerger(into: mainContext, options: options)
     }
 
@@ -75,13 +72,12 @@ public final class NotificationMergeStack: Sendable {
         )
         coordinator = container.persistentStoreCoordinator
         mainContext = container.viewContext
-        mainContext.mergePolicy = Self.makeMergePolicy()
+        mainContext.mergePolicy = NSMergePolicy.makeForStacks()
         merger = DidSaveMerger(into: mainContext, options: options)
     }
 
-    private static func makeMergePolicy() -> NSMergePolicy {
-        NSMergePolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
-    }
+    /// Whether the stack was invalidated or torn down.
+    public var isInvalidated: Bool { state.isInvalidated }
 
     /// Makes a context for some work in the background, to be thrown away after its save.
     ///
@@ -90,32 +86,29 @@ public final class NotificationMergeStack: Sendable {
     ///   - name: Stands in merge reports.
     /// - Returns: A context on the stack's coordinator, without objects.
     public func makeBackgroundContext(
-        _ kind: BackgroundContextKind = .privateQueue,
-        name: String? = nil
+        _ kind: BackgroundContextKind,
+        name: String?
     ) -> NSManagedObjectContext {
-        let type: NSManagedObjectContextConcurrencyType
-        switch kind {
-        case .privateQueue:
-            type = .privateQueueConcurrencyType
-        case .confinement:
-            // By its raw value, since the case is deprecated; confinement is what is asked for.
-            guard let confinement = NSManagedObjectContextConcurrencyType(rawValue: 0) else {
-                preconditionFailure("This Core Data has no confinement contexts.")
-            }
-            type = confinement
-        }
-        let context = NSManagedObjectContext(concurrencyType: type)
-        context.persistentStoreCoordinator = coordinator
-        context.mergePolicy = Self.makeMergePolicy()
-        context.name = name
-        return context
+        .make(kind.concurrencyType, on: coordinator, name: name)
+    }
+
+    /// Calls back on the main queue when the main context shows every save that ended before now.
+    public func settled(completion: @escaping @Sendable () -> Void) {
+        merger.settled(completion: completion)
+    }
+
+    /// Waits until the main context shows every save that ended before now.
+    ///
+    /// See ``DidSaveMerger/waitUntilSettled(timeout:)``.
+    @discardableResult public func waitUntilSettled(timeout: Duration) -> Bool {
+        merger.waitUntilSettled(timeout: timeout)
     }
 
     /// Stops merging, for good; contexts can still save.
     ///
     /// A second call does nothing.
     public func invalidate() {
-        isInvalidated.withLock { $0 = true }
+        state.invalidate()
         merger.invalidate()
     }
 
@@ -128,17 +121,6 @@ public final class NotificationMergeStack: Sendable {
     /// - Throws: What removing a store throws.
     public func tearDown() throws {
         invalidate()
-        mainContext.reset()
-        for store in coordinator.persistentStores { try coordinator.remove(store) }
-    }
-
-    /// Throws if the stack was invalidated.
-    func checkIsValid() throws {
-        guard !isInvalidated.withLock({ $0 }) else {
-            throw MergeStackError(
-                .invalidated,
-                "The stack was invalidated; make a new one for further work."
-            )
-        }
+        try removeStores()
     }
 }

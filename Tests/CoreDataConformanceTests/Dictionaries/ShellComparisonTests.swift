@@ -2,26 +2,6 @@ import CoreData
 import TestSupport
 import Testing
 
-/// The `sqlite3` shell, which reads a store's file beside us.
-private enum SQLiteShell {
-    static let path = "/usr/bin/sqlite3"
-    static var isThere: Bool { FileManager.default.isExecutableFile(atPath: path) }
-
-    /// The rows of a query, fields parted by bars.
-    static func rows(_ file: URL, _ sql: String) throws -> [String] {
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = ["-readonly", file.path, sql]
-        process.standardOutput = output
-        try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0)
-        return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
-    }
-}
-
 @Suite(.enabled(if: SQLiteShell.isThere, "needs /usr/bin/sqlite3"))
 struct ShellComparisonTests {
     /// The values of columns, as the shell writes them.

@@ -70,7 +70,7 @@ final class ImportStack: Sendable {
 
     // MARK: Model
 
-    private static func makeModel() -> NSManagedObjectModel {
+    static func makeModel() -> NSManagedObjectModel {
         let person = NSEntityDescription()
         person.name = "Person"
         person.userInfo = ["relatedByAttribute": "code"]

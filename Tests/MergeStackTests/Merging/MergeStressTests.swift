@@ -1,4 +1,5 @@
 import CoreData
+import TestSupport
 import XCTest
 
 @testable import MergeStack
@@ -66,18 +67,8 @@ class MergeStressTests: StoreTestCase {
 
     /// What SQLite's own shell finds; nil where there is none.
     private func shellRows(_ url: URL) throws -> [String]? {
-        let shell = URL(fileURLWithPath: "/usr/bin/sqlite3")
-        guard FileManager.default.isExecutableFile(atPath: shell.path) else { return nil }
-        let process = Process()
-        process.executableURL = shell
-        process.arguments = [url.path, "SELECT ZNAME, ZNUMBER FROM ZITEM"]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
-            .sorted()
+        guard SQLiteShell.isThere else { return nil }
+        return try SQLiteShell.rows(url, "SELECT ZNAME, ZNUMBER FROM ZITEM").sorted()
     }
 }
 

@@ -7,9 +7,9 @@ struct AttributeCoercion: Sendable {
         let reason: String
     }
 
-    private let type: NSAttributeType
+    let type: NSAttributeType
     private let isOptional: Bool
-    private let dates: DateParser
+    let dates: DateParser
 
     /// A coercion; nil for types that no file can hold.
     init?(type: NSAttributeType, isOptional: Bool, dateFormat: String?) {

@@ -2,8 +2,8 @@ import Foundation
 
 /// Reads dates in a given format, or in those of ISO 8601.
 final class DateParser: Sendable {
-    private let format: String?
-    private let formatter: Guarded<DateFormatter>?
+    let format: String?
+    let formatter: Guarded<DateFormatter>?
 
     /// - Parameter format: A Unicode date format; `UnixTime` for seconds; nil for ISO 8601.
     init(format: String?) {
@@ -20,7 +20,7 @@ final class DateParser: Sendable {
         self.formatter = Guarded(formatter)
     }
 
-    private static let unixTime = "UnixTime"
+    static let unixTime = "UnixTime"
 
     /// What a message says was expected.
     var expectation: String {
@@ -91,6 +91,19 @@ final class DateParser: Sendable {
     private static func daysOfMonth(_ month: Int, year: Int) -> Int {
         let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
         return [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
+    }
+
+    /// The year, month and day of a number of days since 1 January 1970: the inverse of `days`.
+    static func day(_ days: Int) -> (year: Int, month: Int, day: Int) {
+        let shifted = days + 719468
+        let era = (shifted >= 0 ? shifted : shifted - 146096) / 146097
+        let dayOfEra = shifted - era * 146097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        let month = monthFromMarch + (monthFromMarch < 10 ? 3 : -9)
+        let day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
     }
 
     /// Days since 1 January 1970 in the Gregorian calendar, with years that begin in March.

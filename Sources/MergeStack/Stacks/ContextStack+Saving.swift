@@ -1,0 +1,140 @@
+import CoreData
+import Dispatch
+
+/// How far a save goes.
+public enum SaveReach: Hashable, Sendable, CaseIterable {
+    /// To the parent, or to the store if the context has none.
+    case onlySelf
+    /// Through all parents to the store. What they have unsaved is saved along.
+    case toStore
+}
+
+/// What the caller of a save with a completion handler waits for.
+public enum SaveWait: Hashable, Sendable, CaseIterable {
+    /// Nothing: each context saves later on its queue.
+    case nothing
+    /// All but the context that writes to the store, which saves later on its queue.
+    case allButRoot
+    /// Everything.
+    case everything
+}
+
+/// Saving a context all the way to the store, in three forms over one implementation.
+extension ContextStack {
+    /// Saves a context, and tells when that is on disk.
+    ///
+    /// New objects of a context that has a parent get their permanent IDs before the save. A
+    /// context without changes is passed over; its parents are saved all the same.
+    ///
+    /// In place of MagicalRecord's `saveOnlySelfWithCompletion:` (with `.onlySelf`),
+    /// `saveToPersistentStoreWithCompletion:`, and `saveWithOptions:completion:`:
+    /// `MRSaveParentContexts` is `.toStore`, `MRSaveSynchronously` is `.everything`,
+    /// `MRSaveSynchronouslyExceptRootContext` is `.allButRoot`.
+    ///
+    /// > Threading: Any thread, for a context of confinement type its own. If parents are waited
+    /// > for and the main context is one of them, the main queue must not wait for the caller.
+    ///
+    /// - Parameters:
+    ///   - context: Any context whose parents lead to the coordinator.
+    ///   - reach: How far to save.
+    ///   - waiting: What to wait for. A context of confinement type is always waited for.
+    ///   - completion: Called on the main queue, when the last save has ended, with the first
+    ///     error. What was saved before it is then in the parent of the context that failed.
+    public func save(
+        _ context: NSManagedObjectContext,
+        reach: SaveReach = .toStore,
+        waiting: SaveWait = .nothing,
+        completion: (@Sendable (Result<Void, any Error>) -> Void)? = nil
+    ) {
+        SaveClimb(reach: reach, waiting: waiting).run(from: context) { result in
+            guard let completion else { return }
+            DispatchQueue.main.async { completion(result) }
+        }
+    }
+
+    /// Saves a context, and returns when that is on disk.
+    ///
+    /// Not for contexts of confinement type, whose thread an asynchronous function may leave.
+    ///
+    /// > Threading: Any thread.
+    ///
+    /// - Throws: The first error; what was saved before it is then in the parent of the context
+    ///   that failed.
+    public func save(
+        _ context: NSManagedObjectContext,
+        reach: SaveReach = .toStore
+    ) async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            SaveClimb(reach: reach, waiting: .nothing).run(from: context) {
+                continuation.resume(with: $0)
+            }
+        }
+    }
+
+    /// Saves a context, and waits until that is on disk.
+    ///
+    /// In place of MagicalRecord's `saveOnlySelfAndWait` (with `.onlySelf`) and
+    /// `saveToPersistentStoreAndWait`.
+    ///
+    /// > Threading: Any thread, for a context of confinement type its own. If the main context is
+    /// > among its parents, the main queue must not wait for the caller, but by `performAndWait`.
+    ///
+    /// - Throws: The first error; what was saved before it is then in the parent of the context
+    ///   that failed.
+    public func saveAndWait(
+        _ context: NSManagedObjectContext,
+        reach: SaveReach = .toStore
+    ) throws {
+        let outcome = Guarded<Result<Void, any Error>?>(nil)
+        SaveClimb(reach: reach, waiting: .everything).run(from: context) { result in
+            outcome.withLock { $0 = result }
+        }
+        try outcome.withLock { $0 }?.get()
+    }
+}
+
+/// The saves of a context and of those below it, one after the other.
+struct SaveClimb: Sendable {
+    let reach: SaveReach
+    let waiting: SaveWait
+
+    /// Saves a context on its queue and then its parents on theirs.
+    ///
+    /// - Parameter finish: Called once, on the queue of the last context that saved.
+    func run(
+        from context: NSManagedObjectContext,
+        _ finish: @escaping @Sendable (Result<Void, any Error>) -> Void
+    ) {
+        let step: @Sendable () -> Void = {
+            do {
+                try Self.save(context)
+            } catch {
+                finish(.failure(error))
+                return
+            }
+            guard reach == .toStore, let parent = context.parent else {
+                finish(.success(()))
+                return
+            }
+            run(from: parent, finish)
+        }
+        let isWaitedFor =
+            waiting == .everything || waiting == .allButRoot && context.parent != nil
+        if context.isConfined {
+            step()
+        } else if isWaitedFor {
+            context.performAndWait(step)
+        } else {
+            context.perform(step)
+        }
+    }
+
+    private static func save(_ context: NSManagedObjectContext) throws {
+        guard context.hasChanges else { return }
+        // A parent would hand out temporary IDs, which change when it saves in turn.
+        if context.parent != nil, !context.insertedObjects.isEmpty {
+            try context.obtainPermanentIDs(for: Array(context.insertedObjects))
+        }
+        try context.save()
+    }
+}

@@ -1,0 +1,148 @@
+import CoreData
+
+/// Contexts as MagicalRecord 2 lays them out: a private root that writes to the store, and as its
+/// children the main ("default") context and a context for each piece of work or each thread.
+///
+/// ```swift
+/// let stack = try PerThreadStack(model: model, stores: [NSPersistentStoreDescription(url: url)])
+/// let context = try stack.contextForCurrentThread()
+/// let item = try context.findFirst(Item.self, where: NSPredicate(format: "number == 7"))
+/// try stack.saveAndWait(context)
+/// ```
+///
+/// What a context saves goes to the root, and from there to the store. The root's saves are merged
+/// into the main context, but for those that hold nothing but what the main context gave it itself.
+///
+/// All contexts have the merge policy `NSMergeByPropertyObjectTrumpMergePolicy`. A child's save
+/// changes in the root what it changed itself, the last save wins; the policy is for conflicts of
+/// the root with other coordinators and processes.
+///
+/// > Threading: Any thread; ``mainContext`` on the main queue, ``rootContext`` on its own. Fetches,
+/// > faults and saves of all others wait for the root's queue, and never for the main queue: so the
+/// > main queue may wait for any thread.
+public final class PerThreadStack: ContextStack {
+    /// What the root stands on.
+    public let coordinator: NSPersistentStoreCoordinator
+    /// The context that writes to the store: MagicalRecord's `rootSavingContext`.
+    public let rootContext: NSManagedObjectContext
+    /// The context for what is on screen, a child of the root: MagicalRecord's `defaultContext`.
+    public let mainContext: NSManagedObjectContext
+    /// What merges the root's saves into the main context.
+    public let merger: DidSaveMerger
+    private let state = StackState()
+    private let threadContexts: ThreadContexts
+    private let rootSaves: RootSaveOrigin
+
+    /// Makes a coordinator, adds the stores and puts the contexts on it.
+    ///
+    /// Stores of an earlier model are migrated, unless their descriptions say otherwise.
+    ///
+    /// - Throws: What adding a store throws; ``MergeStackError`` with code `noMapping` if its model
+    ///   is another one and no mapping from it can be inferred.
+    public convenience init(
+        model: NSManagedObjectModel,
+        stores: [NSPersistentStoreDescription],
+        options: MergeOptions
+    ) throws {
+        let coordinator = try NSPersistentStoreCoordinator(model: model, stores: stores)
+        self.init(coordinator: coordinator, options: options)
+    }
+
+    /// Puts a root and a main context on a coordinator that has its stores, with the usual
+    /// options.
+    public convenience init(coordinator: NSPersistentStoreCoordinator) {
+        self.init(coordinator: coordinator, options: MergeOptions())
+    }
+
+    /// Puts a root and a main context on a coordinator that has its stores.
+    ///
+    /// - Parameters:
+    ///   - coordinator: The coordinator.
+    ///   - options: How to merge; delivery is asynchronous whatever they say, since a merge reads
+    ///     through the root, whose queue a synchronous one would hold.
+    public init(coordinator: NSPersistentStoreCoordinator, options: MergeOptions) {
+        self.coordinator = coordinator
+        let root = NSManagedObjectContext.make(
+            .privateQueueConcurrencyType,
+            on: coordinator,
+            name: "root"
+        )
+        rootContext = root
+        mainContext = .make(.mainQueueConcurrencyType, childOf: root, name: "main")
+        threadContexts = ThreadContexts {
+            .make(BackgroundContextKind.confinement.concurrencyType, childOf: root, name: $0)
+        }
+        var options = options
+        options.delivery = .asynchronous
+        rootSaves = RootSaveOrigin(root: root, main: mainContext)
+        // Weak: notification centers release their observers' blocks, and with them what those
+        // hold, behind the lock that the end of this one needs.
+        let rootSaves = WeakReference(rootSaves)
+        merger = DidSaveMerger(into: mainContext, options: options) { saved in
+            rootSaves.object?.isEcho(saved) == true ? .echo : nil
+        }
+    }
+
+    /// Whether the stack was invalidated or torn down.
+    public var isInvalidated: Bool { state.isInvalidated }
+
+    /// Makes a child of the root: MagicalRecord's `contextWithParent:` on `rootSavingContext`.
+    public func makeBackgroundContext(
+        _ kind: BackgroundContextKind,
+        name: String?
+    ) -> NSManagedObjectContext {
+        .make(kind.concurrencyType, childOf: rootContext, name: name)
+    }
+
+    /// The main context on the main queue, elsewhere a context of confinement type that the calling
+    /// thread keeps: MagicalRecord's `contextForCurrentThread`.
+    ///
+    /// It is kept until the thread ends, the stack is invalidated or its
+    /// ``forgetThreadContexts()`` is called; a thread that comes back later gets a new one. Blocks
+    /// of a queue run on any of its threads, so that they can't carry objects from one block to the
+    /// next.
+    ///
+    /// > Threading: The calling thread only.
+    ///
+    /// - Throws: ``MergeStackError`` with code `invalidated`.
+    @available(*, noasync, message: "An asynchronous function may change its thread.")
+    public func contextForCurrentThread() throws -> NSManagedObjectContext {
+        try checkIsValid()
+        return MainQueue.isCurrent ? mainContext : threadContexts.contextForCurrentThread()
+    }
+
+    /// Gives up the contexts that threads keep, with what they have unsaved: MagicalRecord's
+    /// `clearNonMainThreadContextsCache`.
+    ///
+    /// A thread that is using its context goes on with it as long as it holds it.
+    public func forgetThreadContexts() { threadContexts.forgetAll() }
+
+    /// Calls back on the main queue when the main context shows every save that ended before now.
+    public func settled(completion: @escaping @Sendable () -> Void) {
+        merger.settled(completion: completion)
+    }
+
+    /// Waits until the main context shows every save that ended before now.
+    @discardableResult public func waitUntilSettled(timeout: Duration) -> Bool {
+        merger.waitUntilSettled(timeout: timeout)
+    }
+
+    /// Stops merging and gives up the threads' contexts, for good; contexts can still save.
+    ///
+    /// A second call does nothing.
+    public func invalidate() {
+        state.invalidate()
+        merger.invalidate()
+        forgetThreadContexts()
+    }
+
+    /// Stops merging, forgets the contexts' objects and removes the stores.
+    ///
+    /// > Threading: On the main queue.
+    ///
+    /// - Throws: What removing a store throws.
+    public func tearDown() throws {
+        invalidate()
+        try removeStores(below: rootContext)
+    }
+}

@@ -1,0 +1,66 @@
+import CoreData
+
+/// A private context that writes to the store, the main context as its child, and background
+/// contexts as children of the main one.
+///
+/// ```swift
+/// let stack = try PrivateWriterStack(model: model, stores: [NSPersistentStoreDescription(url: url)])
+/// stack.save(stack.mainContext) { result in
+///     // On disk, or not; the main queue was not kept waiting for the disk.
+/// }
+/// ```
+///
+/// A save goes up the chain, each context on its own queue; the completion says when it is on
+/// disk. Whatever the main context has unsaved is saved along: edit in a ``Scratchpad``.
+///
+/// All contexts have the merge policy `NSMergeByPropertyObjectTrumpMergePolicy`. A child's save
+/// changes in its parent what it changed itself, the last save wins; the policy is for conflicts of
+/// the writer with other coordinators and processes.
+///
+/// > Threading: Any thread; ``mainContext`` on the main queue, ``writerContext`` on its own and for
+/// > saving only: what is changed in it directly does not reach the main context. Fetches, faults
+/// > and saves of a background context wait for the main queue, and those of the main context for
+/// > the writer's. The main queue must not wait for a thread that uses a background context, but by
+/// > `performAndWait` or ``ContextStack/performBackgroundAndWait(_:name:saves:_:)``.
+public final class PrivateWriterStack: ContextStack {
+    /// What the writer stands on.
+    public let coordinator: NSPersistentStoreCoordinator
+    /// The context that writes to the store.
+    public let writerContext: NSManagedObjectContext
+    /// The context for what is on screen, a child of the writer.
+    public let mainContext: NSManagedObjectContext
+    private let state = StackState()
+
+    /// Puts a writer and a main context on a coordinator that has its stores.
+    public init(coordinator: NSPersistentStoreCoordinator) {
+        self.coordinator = coordinator
+        writerContext = .make(.privateQueueConcurrencyType, on: coordinator, name: "writer")
+        mainContext = .make(.mainQueueConcurrencyType, childOf: writerContext, name: "main")
+    }
+
+    /// Whether the stack was invalidated or torn down.
+    public var isInvalidated: Bool { state.isInvalidated }
+
+    /// Makes a child of the main context.
+    public func makeBackgroundContext(
+        _ kind: BackgroundContextKind,
+        name: String?
+    ) -> NSManagedObjectContext {
+        .make(kind.concurrencyType, childOf: mainContext, name: name)
+    }
+
+    /// Ends work in the background, for good; contexts can still save.
+    ///
+    /// A second call does nothing.
+    public func invalidate() { state.invalidate() }
+
+    /// Forgets the contexts' objects and removes the stores.
+    ///
+    /// > Threading: On the main queue.
+    ///
+    /// - Throws: What removing a store throws.
+    public func tearDown() throws {
+        invalidate()
+        try removeStores(below: writerContext)
+    }
+}
