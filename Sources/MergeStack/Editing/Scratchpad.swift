@@ -1,0 +1,113 @@
+import CoreData
+
+/// A place to add or edit objects for a form with "Save" and "Cancel": a child of the main context
+/// with an undo manager of its own.
+///
+/// ```swift
+/// let pad = Scratchpad(of: stack)
+/// let item = try pad.object(ObjectReference(selectedItem))
+/// item.name = "New name"
+/// pad.context.undo()
+/// pad.save { result in … }       // or: pad.cancel()
+/// ```
+///
+/// Nothing of it is in the main context before it is saved. It keeps what it has read: what is
+/// saved in the background meanwhile changes the main context only, and is neither undone nor
+/// overwritten here but where the same property was edited.
+///
+/// > Threading: On the main queue; one of confinement kind on the thread that made it.
+public final class Scratchpad: Sendable {
+    /// How a scratchpad guards its objects.
+    public enum Kind: Hashable, Sendable, CaseIterable {
+        /// By the main queue.
+        case mainQueue
+        /// By the thread that makes it.
+        case confinement
+    }
+
+    /// The context in which the objects are edited.
+    public let context: NSManagedObjectContext
+    private let stack: any ContextStack
+
+    /// Makes a scratchpad without objects.
+    ///
+    /// - Parameters:
+    ///   - stack: The stack whose main context gets what is saved.
+    ///   - kind: How it guards its objects.
+    ///   - undoLevels: How many steps can be undone; 0 for any number, nil for none at all.
+    public init(of stack: any ContextStack, kind: Kind = .mainQueue, undoLevels: Int? = 0) {
+        self.stack = stack
+        let type: NSManagedObjectContextConcurrencyType =
+            kind == .mainQueue
+            ? .mainQueueConcurrencyType : BackgroundContextKind.confinement.concurrencyType
+        context = .make(type, childOf: stack.mainContext, name: "scratchpad")
+        if let undoLevels {
+            let manager = UndoManager()
+            manager.levelsOfUndo = undoLevels
+            context.undoManager = manager
+        }
+    }
+
+    /// The object to edit, as the main context has it.
+    ///
+    /// - Throws: ``MergeStackError`` with code `objectUnavailable` if the main context does not have
+    ///   it, or `wrongEntity` if it is an object of another class.
+    public func object<Object: NSManagedObject>(
+        _ reference: ObjectReference<Object>
+    ) throws -> Object {
+        try reference.resolve(in: context)
+    }
+
+    /// Whether there is something to save.
+    public var hasChanges: Bool { context.hasChanges }
+
+    /// Saves the changes to the main context at once and then to the store.
+    ///
+    /// What else the main context has unsaved is saved along. After it nothing of the scratchpad
+    /// can be undone.
+    ///
+    /// - Parameter completion: Called on the main queue when the changes are on disk, or with the
+    ///   error. If the changes are not valid, they are still in the scratchpad, and only there; if
+    ///   they could not be written, they are in the main context.
+    public func save(completion: (@Sendable (Result<Void, any Error>) -> Void)? = nil) {
+        stack.save(context, waiting: .allButRoot, completion: completion)
+        endUndo()
+    }
+
+    /// Saves the changes to the main context and the store, and waits until they are on disk.
+    ///
+    /// What else the main context has unsaved is saved along. After it nothing of the scratchpad
+    /// can be undone.
+    ///
+    /// - Throws: The first error. If the changes are not valid, they are still in the scratchpad,
+    ///   and only there; if they could not be written, they are in the main context.
+    public func saveAndWait() throws {
+        defer { endUndo() }
+        try stack.saveAndWait(context)
+    }
+
+    /// Saves the changes to the main context and the store, and returns when they are on disk.
+    ///
+    /// Not for a scratchpad of confinement kind. What else the main context has unsaved is saved
+    /// along. After it nothing of the scratchpad can be undone.
+    ///
+    /// > Threading: Any thread.
+    ///
+    /// - Throws: The first error. If the changes are not valid, they are still in the scratchpad,
+    ///   and only there; if they could not be written, they are in the main context.
+    public func save() async throws {
+        try await stack.save(context)
+        await context.perform { [self] in endUndo() }
+    }
+
+    /// Drops all changes: inserted objects are gone, others have the values that were read.
+    public func cancel() {
+        context.rollback()
+        context.undoManager?.removeAllActions()
+    }
+
+    /// Forgets what could be undone, if all of it is saved.
+    private func endUndo() {
+        if !context.hasChanges { context.undoManager?.removeAllActions() }
+    }
+}
