@@ -1,0 +1,25 @@
+import Foundation
+
+/// A lock on a folder among processes and threads, which ends with whoever holds it.
+enum FolderLock {
+    /// Runs a block while no one else holds the lock.
+    static func whileLocked<Result>(_ folder: URL, _ body: () throws -> Result) throws -> Result {
+        let handle = try FileHandle(forReadingFrom: folder)
+        var outcome: Int32
+        repeat {
+            outcome = flock(handle.fileDescriptor, LOCK_EX)
+        } while outcome != 0 && errno == EINTR
+        guard outcome == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+        defer { flock(handle.fileDescriptor, LOCK_UN) }
+        return try body()
+    }
+
+    /// Waits until a file, or the names in a folder, are on disk.
+    static func synchronize(_ url: URL) throws {
+        let handle = try FileHandle(forReadingFrom: url)
+        guard fsync(handle.fileDescriptor) == 0 else {
+            throw POSIXError(.init(rawValue: errno) ?? .EIO)
+        }
+        try handle.close()
+    }
+}
