@@ -1,5 +1,6 @@
 import CoreData
 import Foundation
+import MergeStack
 
 /// The forms in which rows are printed.
 enum RowFormat: String, CaseIterable {
@@ -57,12 +58,9 @@ struct RowPrinter {
 
     private func csv(_ rows: [[Any?]]) -> String {
         let lines = [columns] + rows.map { row in row.map { Self.plain($0) ?? "" } }
-        return lines.map { $0.map(Self.quoted).joined(separator: ",") }.joined(separator: "\n")
-    }
-
-    private static func quoted(_ text: String) -> String {
-        guard text.contains(where: { ",\"\r\n\r\n".contains($0) }) else { return text }
-        return "\"" + text.replacingOccurrences(of: "\"", with: "\"\"") + "\""
+        return lines.map { $0.map { FieldText.delimited($0) }.joined(separator: ",") }.joined(
+            separator: "\n"
+        )
     }
 
     // MARK: JSON
