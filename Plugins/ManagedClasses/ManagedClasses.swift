@@ -7,6 +7,10 @@ import PackagePlugin
 @main
 struct ManagedClasses: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
+        #if os(macOS)
+        // Xcode generates these classes itself; two of each would not compile.
+        return []
+        #else
         let tool = try context.tool(named: "managed-classes").url
         return try Self.models(in: target.directoryURL).map { model in
             let name = model.deletingPathExtension().lastPathComponent
@@ -20,6 +24,7 @@ struct ManagedClasses: BuildToolPlugin {
                 outputFiles: [output]
             )
         }
+        #endif
     }
 
     /// The models below a directory, those inside of other models left out.

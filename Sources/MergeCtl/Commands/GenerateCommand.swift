@@ -39,7 +39,7 @@ enum GenerateCommand: Command {
             let url = folder.appendingPathComponent(file.name)
             let isSame = (try? Data(contentsOf: url)) == Data(file.text.utf8)
             if !isSame { try Data(file.text.utf8).write(to: url, options: .atomic) }
-            Terminal.print("\(url.path)\(isSame ? " (unchanged)" : "")")
+            Terminal.print("\(url.relativePath)\(isSame ? " (unchanged)" : "")")
         }
     }
 }

@@ -30,8 +30,8 @@ enum PortCommand: Command {
         let left = findings.count { $0.kind == .left }
         let rewritten = findings.count - left
         Terminal.print(
-            "\(files.count) files: \(rewritten) places \(writes ? "rewritten" : "to rewrite")"
-                + "\(writes || rewritten == 0 ? "" : " (--write)"), \(left) left to you."
+            "Files: \(files.count). \(writes ? "Rewritten" : "To rewrite with --write"): "
+                + "\(rewritten). Left to you: \(left)."
         )
         if left > 0 { throw WorkLeft(count: left) }
     }
@@ -41,6 +41,6 @@ enum PortCommand: Command {
 private struct WorkLeft: LocalizedError {
     let count: Int
     var errorDescription: String? {
-        "\(count) places need a person; see the warnings above."
+        "What is left (\(count)) needs a person; see the warnings above."
     }
 }

@@ -12,13 +12,13 @@ import Testing
         let listing = try ToolRun.mergectl(["port", folder.path])
         #expect(listing.code == 0, "\(listing.errors)")
         #expect(listing.output.contains("Person.swift:3: note: @objc(Person)"))
-        #expect(listing.output.contains("1 places to rewrite (--write), 0 left to you."))
+        #expect(listing.output.contains("To rewrite with --write: 1. Left to you: 0."))
         let writing = try ToolRun.mergectl(["port", "--write", folder.path])
         #expect(writing.code == 0)
         let text = try String(contentsOf: file, encoding: .utf8)
         #expect(text.contains("#if canImport(ObjectiveC)\n@objc(Person)\n#endif\nclass Person"))
         let again = try ToolRun.mergectl(["port", "--write", folder.path])
-        #expect(again.output == "0 files: 0 places rewritten, 0 left to you.\n")
+        #expect(again.output == "Files: 0. Rewritten: 0. Left to you: 0.\n")
     }
 
     @Test func whatIsLeftEndsWithOne() throws {
