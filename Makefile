@@ -1,5 +1,6 @@
 # Two commands: `make demo` and `make test`. Each installs what the machine lacks.
-.PHONY: demo test test-thread fuzz bench format lint setup clean
+.PHONY: demo test test-thread fuzz fuzz-build fuzz-predicate fuzz-list fuzz-archive fuzz-compiled \
+	fuzz-source fuzz-cache fuzz-metadata bench format lint setup clean
 
 STORE ?= demo/World.sqlite
 
@@ -17,13 +18,24 @@ test: setup
 test-thread: setup
 	TSAN_OPTIONS=halt_on_error=1 COREDATA_CONCURRENCY_DEBUG=1 swift test --sanitize=thread --scratch-path .build-tsan
 
-## The parser of predicate format strings under libFuzzer; what it finds is in Fuzz/.build.
-FUZZ_SECONDS ?= 600
-fuzz: setup
+## The parser of predicate format strings and the readers of files, under libFuzzer, for
+## FUZZ_SECONDS each; what it finds is in Fuzz/.build. `make fuzz-archive` runs one of them.
+FUZZ_SECONDS ?= 120
+FUZZ_FORMATS = list archive compiled source cache metadata
+fuzz: fuzz-predicate $(FUZZ_FORMATS:%=fuzz-%)
+
+fuzz-build: setup
 	cd Fuzz && swift build --sanitize=fuzzer
+
+fuzz-predicate: fuzz-build
 	mkdir -p Fuzz/.build/corpus && split -l 1 Fuzz/Corpus/seeds.txt Fuzz/.build/corpus/seed-
 	cd Fuzz && .build/debug/predicate-fuzz -dict=predicates.dict -max_len=400 \
 		-max_total_time=$(FUZZ_SECONDS) -artifact_prefix=.build/ .build/corpus
+
+$(FUZZ_FORMATS:%=fuzz-%): fuzz-%: fuzz-build
+	mkdir -p Fuzz/.build/corpus-$*
+	cd Fuzz && .build/debug/file-fuzz --format=$* -timeout=10 -max_len=65536 \
+		-max_total_time=$(FUZZ_SECONDS) -artifact_prefix=.build/$*- .build/corpus-$*
 
 ## Importing, beside a bare SQLite program that inserts the same rows.
 bench: setup

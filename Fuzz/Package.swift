@@ -14,6 +14,17 @@ let package = Package(
             dependencies: [.product(name: "CoreData", package: "MergeStack")],
             swiftSettings: strict
         ),
+        .target(
+            name: "FileFuzz",
+            dependencies: [.product(name: "CoreData", package: "MergeStack")],
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "file-fuzz",
+            dependencies: ["FileFuzz"],
+            swiftSettings: strict,
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]
+        ),
         .executableTarget(
             name: "predicate-fuzz",
             dependencies: ["PredicateFuzz"],

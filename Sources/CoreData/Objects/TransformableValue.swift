@@ -11,7 +11,7 @@ enum TransformableValue {
 
     /// What comes out where no transformer says: the classes of Foundation that are archived often
     /// and have no way to do harm.
-    private static let safeClasses =
+    static let safeClasses =
         FoundationArchive.propertyListClasses + [
             NSAttributedString.self, NSIndexSet.self, NSIndexPath.self, NSTimeZone.self,
             NSLocale.self,

@@ -1,4 +1,5 @@
 import Foundation
+import Markup
 import TestSupport
 import Testing
 
@@ -88,5 +89,51 @@ import Testing
             try PropertyListSerialization.data(fromPropertyList: value, format: $0, options: 0)
         }
         try attack(seeds, rounds: 3000) { _ = try PropertyList.read($0).anyValue }
+    }
+
+    /// Archives of values of all kinds that are written, each alone, and one with all of them.
+    private static func values() throws -> [Data] {
+        let values: [Any] = [
+            "grüße" as NSString, NSNumber(value: -7), NSNumber(value: 1.25),
+            NSDecimalNumber(string: "-12345678901234567890.123456"),
+            NSDate(timeIntervalSinceReferenceDate: 7.5), Data([1, 2, 3]) as NSData,
+            UUID() as NSUUID, NSURL(string: "https://example.org/a?b=c") ?? NSNull(),
+            NSArray(array: ["a", 1, ["b": Data()]] as [Any]), NSSet(array: [1, "x", [2, 3]]),
+            NSOrderedSet(array: ["z", "a"]), NSDictionary(dictionary: ["k": ["x", "y"], "l": 2]),
+        ]
+        return try (values + [NSArray(array: values)]).map { try TransformableValue.archive($0) }
+    }
+
+    @Test func mutatedTransformableValuesLoadOrAreRefused() throws {
+        try attack(try Self.values(), rounds: 300) { data in
+            let value = try TransformableValue.value(
+                of: data,
+                allowing: TransformableValue.safeClasses
+            )
+            guard let value = value as? NSObject else { return }
+            _ = value.hash
+            _ = value.isEqual(value.copy())
+        }
+    }
+
+    /// A model with a part of each kind, which fuzzing starts from too, and the sources at hand.
+    private static func sources() throws -> [Data] {
+        let parts = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../../Fuzz/Corpus/Parts.xcdatamodel").standardizedFileURL
+        let samples = Samples.models().filter { $0.pathExtension == "xcdatamodel" }.prefix(12)
+        return try ([parts] + samples).map {
+            try Data(contentsOf: $0.appendingPathComponent("contents"))
+        }
+    }
+
+    @Test func mutatedModelSourcesLoadOrAreRefused() throws {
+        try attack(try Self.sources(), rounds: 60) { data in
+            let model = NSManagedObjectModel()
+            let root = try MarkupReader.read([UInt8](data))
+            try ModelFileReader(url: URL(fileURLWithPath: "/contents")).read(root, into: model)
+            _ = model.layout
+            _ = model.versionChecksum
+            _ = ModelArchiveWriter.data(model, .compiled)
+        }
     }
 }
