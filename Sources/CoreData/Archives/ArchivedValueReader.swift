@@ -5,31 +5,45 @@ import Foundation
 ///
 /// The archive may have been made to do harm: no class is looked for that is not allowed, circles
 /// and deep nesting are refused, and so are parts that are shared so often that the whole would be
-/// far larger than the archive.
+/// far larger than the archive, and sets and keys whose hashes agree so often that comparing them
+/// would not end.
 ///
 /// > Threading: One thread at a time.
 final class ArchivedValueReader {
     private static let maximumDepth = 128
-    /// What an archive may grow to, parts that are shared counted each time.
-    private static let minimumWeight = 1_000_000
+
+    /// How large an object is, parts that are shared counted each time.
+    struct Size {
+        /// The number of objects.
+        var weight: Int
+        /// What comparing it with another one takes, in comparisons of short strings; as much as
+        /// that is what making it takes.
+        var effort = 0
+
+        static func += (size: inout Size, part: Size) {
+            size.weight += part.weight
+            size.effort += part.effort
+        }
+    }
 
     private struct Made {
         let value: Any
-        let weight: Int
+        let size: Size
     }
 
     private let archive: KeyedArchive
-    private let maximumWeight: Int
+    private let maximum: Size
     /// What is made already, by place.
     private var made: [Int: Made] = [:]
     /// The places whose objects are being made, outermost first.
     private var open: [Int] = []
-    /// The weight of what is being made, innermost last.
-    private var weights: [Int] = []
+    /// The size of what is being made, innermost last.
+    private var sizes: [Size] = []
 
     init(_ archive: KeyedArchive) {
         self.archive = archive
-        maximumWeight = max(Self.minimumWeight, 8 * archive.objects.count)
+        let count = archive.objects.count
+        maximum = Size(weight: max(1_000_000, 8 * count), effort: max(8_000_000, 16 * count))
     }
 
     /// The object that was archived; nil for an archive of nil.
@@ -54,12 +68,12 @@ final class ArchivedValueReader {
             let value = try foundationValue(plain)
             let type: AnyClass = classOf(value)
             try check(type, named: "\(type)", among: classes)
-            try add(weight: 1)
+            try add(Self.size(of: value))
             return value
         case .object(let object):
             if let known = made[object.place] {
                 try check(classOf(known.value), named: object.className, among: classes)
-                try add(weight: known.weight)
+                try add(known.size)
                 return known.value
             }
             return try make(object, allowing: classes)
@@ -88,10 +102,10 @@ final class ArchivedValueReader {
             throw ArchiveError(reason: "its objects are nested too deep")
         }
         open.append(object.place)
-        weights.append(1)
+        sizes.append(Size(weight: 0))
         defer {
             open.removeLast()
-            weights.removeLast()
+            sizes.removeLast()
         }
         let value: Any
         if let kind = FoundationArchive(rawValue: object.className) {
@@ -100,17 +114,27 @@ final class ArchivedValueReader {
         } else {
             value = try makeOther(object, allowing: classes)
         }
-        let weight = weights[weights.count - 1]
-        made[object.place] = Made(value: value, weight: weight)
-        if weights.count > 1 { try add(weight: weight, at: weights.count - 2) }
+        try add(Self.size(of: value))
+        let size = sizes[sizes.count - 1]
+        made[object.place] = Made(value: value, size: size)
+        if sizes.count > 1 { try add(size, at: sizes.count - 2) }
         return value
     }
 
-    private func add(weight: Int, at level: Int? = nil) throws(ArchiveError) {
-        guard let level = level ?? weights.indices.last else { return }
-        weights[level] += weight
-        guard weights[level] <= maximumWeight else {
+    /// The effort of what is being made, so far.
+    var effort: Int { sizes.last?.effort ?? 0 }
+
+    /// Counts a part of what is being made.
+    ///
+    /// - Throws: If there are too many.
+    func add(_ size: Size, at level: Int? = nil) throws(ArchiveError) {
+        guard let level = level ?? sizes.indices.last else { return }
+        sizes[level] += size
+        guard sizes[level].weight <= maximum.weight else {
             throw ArchiveError(reason: "its parts are shared so often that it would not end")
+        }
+        guard sizes[level].effort <= maximum.effort else {
+            throw ArchiveError(reason: "its sets or keys have parts that are too much alike")
         }
     }
 

@@ -80,7 +80,10 @@ struct BinaryPropertyListReader {
         case 0x0 where marker == 0x09: return .boolean(true)
         case 0x1 where low <= 4: return try integer(at: offset + 1, size: 1 << low)
         case 0x2 where low == 2 || low == 3: return .real(try real(at: offset + 1, size: 1 << low))
-        case 0x3 where low == 3: return .date(try real(at: offset + 1, size: 8))
+        case 0x3 where low == 3:
+            let seconds = try real(at: offset + 1, size: 8)
+            guard !seconds.isNaN else { throw ArchiveError(reason: "a date is not a number") }
+            return .date(seconds)
         case 0x8 where low <= 7: return .reference(try unsigned(at: offset + 1, size: low + 1))
         default: throw ArchiveError(reason: "an object is of an unknown type")
         }

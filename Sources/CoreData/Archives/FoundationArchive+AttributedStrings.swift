@@ -17,6 +17,7 @@ extension FoundationArchive {
                 throw object.malformed("NSAttributeInfo")
             }
             let range = NSRange(location: location, length: length)
+            try reader.add(ArchivedValueReader.Size(weight: 0, effort: run.attributes.count))
             result.addAttributes(run.attributes, range: range)
             location += length
         }

@@ -76,15 +76,18 @@ extension FoundationArchive {
         _ numbers: [Int],
         _ object: ArchivedObject
     ) throws(ArchiveError) -> NSIndexSet {
-        let set = NSMutableIndexSet()
         guard numbers.count % 2 == 0 else { throw object.malformed("NSRangeData") }
+        var ranges: [NSRange] = []
         for index in stride(from: 0, to: numbers.count, by: 2) {
             let (location, length) = (numbers[index], numbers[index + 1])
             guard location >= 0, length >= 0, location < Int.max - length else {
                 throw object.malformed("NSRangeData")
             }
-            set.add(in: NSRange(location: location, length: length))
+            ranges.append(NSRange(location: location, length: length))
         }
+        let set = NSMutableIndexSet()
+        // In order: ranges that go in front of others take long.
+        for range in ranges.sorted(by: { $0.location < $1.location }) { set.add(in: range) }
         return set
     }
 

@@ -39,6 +39,19 @@ enum FoundationArchive: String {
         NSData.self, NSSet.self, NSURL.self, NSUUID.self, NSOrderedSet.self, NSNull.self,
     ]
 
+    /// What a value is called that a set or the keys of a dictionary can't hold on Linux; nil for
+    /// one that they can hold.
+    ///
+    /// Foundation takes these for Swift's arrays and dictionaries there, which need elements that
+    /// have a hash in Swift, and stops the process as it compares or goes through such sets.
+    static func nameOfUnhashable(_ value: Any) -> String? {
+        switch value {
+        case is NSArray: "an array"
+        case is NSDictionary: "a dictionary"
+        default: nil
+        }
+    }
+
     /// The class that comes out.
     var type: AnyClass {
         switch self {
@@ -68,21 +81,27 @@ enum FoundationArchive: String {
         reader: ArchivedValueReader,
         allowing classes: [AnyClass]
     ) throws(ArchiveError) -> Any {
-        func elements(areHashed: Bool = false) throws(ArchiveError) -> [Any] {
+        func elements() throws(ArchiveError) -> [Any] {
             var elements: [Any] = []
             for element in try object.elements() {
                 elements.append(try reader.element(element, allowing: classes))
             }
-            if areHashed { try checkHashable(elements, of: object) }
             return elements
+        }
+        func setElements() throws(ArchiveError) -> [Any] {
+            try reader.hashedElements(try object.elements(), allowing: classes)
+        }
+        func orderedSetElements() throws(ArchiveError) -> [Any] {
+            let elements = try object.elements()
+            return try reader.hashedElements(elements, allowing: classes, areHashable: false)
         }
         switch self {
         case .array: return NSArray(array: try elements())
         case .mutableArray: return NSMutableArray(array: try elements())
-        case .set: return NSSet(array: try elements(areHashed: true))
-        case .mutableSet: return NSMutableSet(array: try elements(areHashed: true))
-        case .orderedSet: return NSOrderedSet(array: try elements(areHashed: true))
-        case .mutableOrderedSet: return NSMutableOrderedSet(array: try elements(areHashed: true))
+        case .set: return NSSet(array: try setElements())
+        case .mutableSet: return NSMutableSet(array: try setElements())
+        case .orderedSet: return NSOrderedSet(array: try orderedSetElements())
+        case .mutableOrderedSet: return NSMutableOrderedSet(array: try orderedSetElements())
         case .dictionary, .mutableDictionary:
             let dictionary = try dictionary(object, reader, allowing: classes)
             return self == .dictionary ? dictionary.copy() : dictionary
@@ -98,35 +117,14 @@ enum FoundationArchive: String {
         _ reader: ArchivedValueReader,
         allowing classes: [AnyClass]
     ) throws(ArchiveError) -> NSMutableDictionary {
-        var keys: [NSObject] = []
-        var values: [Any] = []
-        for (key, value) in try object.entries() {
-            guard let key = try reader.element(key, allowing: classes) as? NSObject else {
-                throw object.malformed("NS.keys")
-            }
-            keys.append(key)
-            values.append(try reader.element(value, allowing: classes))
-        }
-        try checkHashable(keys, of: object)
+        let entries = try object.entries()
+        let keys = try reader.hashedElements(entries.map(\.key), allowing: classes)
         let dictionary = NSMutableDictionary()
-        for (key, value) in zip(keys, values) { dictionary[key] = value }
+        for (key, entry) in zip(keys, entries) {
+            guard let key = key as? NSObject else { throw object.malformed("NS.keys") }
+            dictionary[key] = try reader.element(entry.value, allowing: classes)
+        }
         return dictionary
-    }
-
-    /// Collections have a hash that their count decides, so that a set of very many of them takes
-    /// forever to make.
-    private func checkHashable(_ values: [Any], of object: ArchivedObject) throws(ArchiveError) {
-        let collectionCount = values.reduce(0) { count, value in
-            let isCollection =
-                value is NSArray || value is NSSet || value is NSDictionary
-                || value is NSOrderedSet
-            return count + (isCollection ? 1 : 0)
-        }
-        guard collectionCount <= 4096 else {
-            throw ArchiveError(
-                reason: "an object of class \(object.className) has too many collections as keys"
-            )
-        }
     }
 
     private func url(
@@ -147,7 +145,9 @@ enum FoundationArchive: String {
         case .mutableString: return NSMutableString(string: try text(object))
         case .null: return NSNull()
         case .date:
-            return NSDate(timeIntervalSinceReferenceDate: try Self.real(object, "NS.time"))
+            let seconds = try Self.real(object, "NS.time")
+            guard !seconds.isNaN else { throw object.malformed("NS.time") }
+            return NSDate(timeIntervalSinceReferenceDate: seconds)
         case .data: return try Self.data(object, "NS.data") as NSData
         case .mutableData: return NSMutableData(data: try Self.data(object, "NS.data"))
         case .uuid: return try Self.uuid(object)

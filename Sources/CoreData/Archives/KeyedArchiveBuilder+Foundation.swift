@@ -30,19 +30,41 @@ extension KeyedArchiveBuilder {
                 isMutable: value is NSMutableOrderedSet
             )
         case let set as NSSet:
-            let sorted = set.map { ("\($0)", $0) }.sorted { $0.0 < $1.0 }.map(\.1)
+            let sorted = set.map { (Self.order(of: $0), $0) }.sorted { $0.0 < $1.0 }.map(\.1)
+            for element in sorted { try Self.checkHashable(element) }
             return self.set(try elements(sorted, depth), isMutable: value is NSMutableSet)
         case let dictionary as NSDictionary:
-            let sorted = dictionary.map { ("\($0.key)", $0.key, $0.value) }
+            let sorted = dictionary.map { (Self.order(of: $0.key), $0.key, $0.value) }
                 .sorted { $0.0 < $1.0 }
             var entries: [(key: PropertyListValue, value: PropertyListValue)] = []
             for (_, key, value) in sorted {
+                try Self.checkHashable(key)
                 let key = try self.value(key, depth: depth + 1)
                 entries.append((key, try self.value(value, depth: depth + 1)))
             }
             return self.dictionary(entries, isMutable: value is NSMutableDictionary)
         default:
             return try other(value, depth: depth)
+        }
+    }
+
+    /// What can't be read again is not written.
+    private static func checkHashable(_ value: Any) throws(UnarchivableValue) {
+        guard let name = FoundationArchive.nameOfUnhashable(value) else { return }
+        throw UnarchivableValue(typeName: "a set or the keys of a dictionary with \(name)")
+    }
+
+    /// What elements of sets and keys of dictionaries are sorted by.
+    private static func order(of value: Any) -> String {
+        switch value {
+        // The description of a date that is not a number stops the process.
+        case let date as Date: "\(date.timeIntervalSinceReferenceDate)"
+        case let array as NSArray: "\(array.map { order(of: $0) })"
+        case let set as NSOrderedSet: "\(set.map { order(of: $0) })"
+        case let set as NSSet: "\(set.map { order(of: $0) }.sorted())"
+        case let dictionary as NSDictionary:
+            "\(dictionary.map { [order(of: $0.key), order(of: $0.value)].description }.sorted())"
+        default: "\(value)"
         }
     }
 
@@ -77,7 +99,7 @@ extension KeyedArchiveBuilder {
             return self.decimal(decimal.decimalValue)
         case let decimal as Decimal where type(of: value) == Decimal.self:
             return self.decimal(decimal)
-        case let date as Date:
+        case let date as Date where !date.timeIntervalSinceReferenceDate.isNaN:
             return object(
                 ["NSDate", "NSObject"],
                 ["NS.time": .real(date.timeIntervalSinceReferenceDate)]

@@ -94,7 +94,8 @@ indirect enum PropertyListValue: Hashable, Sendable {
         case let number as NSNumber where type(of: value) is NSNumber.Type: Self.number(number)
         case let boolean as Bool where type(of: value) == Bool.self: .boolean(boolean)
         case let string as String: .string(string)
-        case let date as Date: .date(date.timeIntervalSinceReferenceDate)
+        case let date as Date where !date.timeIntervalSinceReferenceDate.isNaN:
+            .date(date.timeIntervalSinceReferenceDate)
         case let data as Data: .data(data)
         case let integer as any BinaryInteger: whole(integer)
         case let real as any BinaryFloatingPoint: .real(Double(real))

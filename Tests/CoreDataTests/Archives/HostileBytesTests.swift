@@ -97,18 +97,29 @@ import Testing
             "grüße" as NSString, NSNumber(value: -7), NSNumber(value: 1.25),
             NSDate(timeIntervalSinceReferenceDate: 7.5), Data([1, 2, 3]) as NSData,
             UUID() as NSUUID, NSURL(string: "https://example.org/a?b=c") ?? NSNull(),
-            NSArray(array: ["a", 1, ["b": Data()]] as [Any]), NSSet(array: [1, "x", [2, 3]]),
+            NSArray(array: ["a", 1, ["b": Data()]] as [Any]),
+            NSSet(array: [1, "x", NSOrderedSet(array: [2, [3]])]),
             NSOrderedSet(array: ["z", "a"]), NSDictionary(dictionary: ["k": ["x", "y"], "l": 2]),
         ]
+        let builder = KeyedArchiveBuilder()
+        let decimal = try builder.value(NSDecimalNumber(string: "1.5"))
+        let keyed = builder.dictionary([(key: decimal, value: builder.set([decimal]))])
         return try (values + [NSArray(array: values)]).map { try TransformableValue.archive($0) }
+            + [builder.data(root: keyed)]
     }
 
     @Test func mutatedTransformableValuesLoadOrAreRefused() throws {
         try attack(try Self.values(), rounds: 300) { data in
-            _ = try TransformableValue.value(
+            let read = try TransformableValue.value(
                 of: data,
                 allowing: TransformableValue.safeClasses
             )
+            guard let read, let value = HashableDecimalNumber.hashable(read) as? NSObject else {
+                return
+            }
+            _ = value.hash
+            _ = value.isEqual(value.copy())
+            _ = try TransformableValue.archive(read)
         }
     }
 

@@ -104,10 +104,12 @@ enum KeyValueAccess {
 
     private static func distinct(_ values: [Any], asSet: Bool) -> Any {
         var known = Set<AnyHashable>()
-        let distinct = values.filter { value in
-            (value as? AnyHashable).map { known.insert($0).inserted } ?? true
+        let hashable = HashableDecimalNumber.hashable(values)
+        let places = values.indices.filter { place in
+            (hashable[place] as? AnyHashable).map { known.insert($0).inserted } ?? true
         }
-        return asSet ? NSSet(array: distinct) : NSArray(array: distinct)
+        return asSet
+            ? NSSet(array: places.map { hashable[$0] }) : NSArray(array: places.map { values[$0] })
     }
 
     private static func flattened(_ values: [Any]) -> [Any] {
@@ -136,9 +138,13 @@ enum KeyValueAccess {
         /// The collection of the elements' values. Sets leave out nil, the others have `NSNull`.
         func mapped(_ transform: (Any) -> Any?) -> Any {
             switch kind {
-            case .array: NSArray(array: elements.map { transform($0) ?? NSNull() })
-            case .set: NSSet(array: elements.compactMap(transform))
-            case .orderedSet: NSOrderedSet(array: elements.map { transform($0) ?? NSNull() })
+            case .array: return NSArray(array: elements.map { transform($0) ?? NSNull() })
+            case .set:
+                let values = elements.compactMap(transform)
+                return NSSet(array: HashableDecimalNumber.hashable(values))
+            case .orderedSet:
+                let values = elements.map { transform($0) ?? NSNull() }
+                return NSOrderedSet(array: HashableDecimalNumber.hashable(values))
             }
         }
     }

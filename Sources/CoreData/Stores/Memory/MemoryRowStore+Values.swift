@@ -26,9 +26,14 @@ extension MemoryRowStore {
         if let error = evaluation.keyError { throw error }
         if columns.isDistinct {
             var seen: Set<[AnyHashable?]> = []
-            results = results.filter { seen.insert($0.map { $0 as? AnyHashable }).inserted }
+            results = results.filter { seen.insert($0.map(Self.resultKey)).inserted }
         }
         return Array(Self.limited(results[...], plan))
+    }
+
+    /// What a value of a result is known by.
+    private static func resultKey(_ value: Any?) -> AnyHashable? {
+        value.flatMap { HashableDecimalNumber.hashable($0) as? AnyHashable }
     }
 
     /// Rows with the same values; all rows, if there are aggregates and nothing to group by; else
@@ -45,7 +50,7 @@ extension MemoryRowStore {
             for source in sources {
                 let key = values.map { compiled -> AnyHashable? in
                     let value = compiled(EvaluationScope(root: .object(source)))
-                    return QueryComparison.identity(value) ?? value.anyValue as? AnyHashable
+                    return QueryComparison.identity(value) ?? resultKey(value.anyValue)
                 }
                 if let place = places[key] {
                     groups[place].append(source)
