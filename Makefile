@@ -34,7 +34,7 @@ fuzz-predicate: fuzz-build
 
 $(FUZZ_FORMATS:%=fuzz-%): fuzz-%: fuzz-build
 	mkdir -p Fuzz/.build/corpus-$*
-	cd Fuzz && .build/debug/file-fuzz --format=$* -timeout=10 -max_len=65536 \
+	cd Fuzz && SWIFT_BACKTRACE=enable=no .build/debug/file-fuzz --format=$* -timeout=10 -max_len=65536 \
 		-max_total_time=$(FUZZ_SECONDS) -artifact_prefix=.build/$*- .build/corpus-$*
 
 ## Importing, beside a bare SQLite program that inserts the same rows.

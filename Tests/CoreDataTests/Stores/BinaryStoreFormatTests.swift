@@ -43,6 +43,26 @@ import Testing
         )
     }
 
+    /// The description of such a date stops the process.
+    @Test func datesThatAreNoNumbersAreRefused() throws {
+        var dated = image()
+        dated.entities[0].columns = [StoreImage.Column(name: "born", kind: .date)]
+        for (seconds, isRefused) in [(7.5, false), (.infinity, false), (.nan, true)] {
+            dated.entities[0].objects = [
+                StoreImage.Object(primaryKey: 1, version: 1, values: [.real(seconds)])
+            ]
+            let bytes = try BinaryStoreFormat.encode(dated, url: nil)
+            if isRefused {
+                let error = #expect(throws: CocoaError.self) {
+                    try BinaryStoreFormat.decode(bytes, url: nil)
+                }
+                #expect(error?.code == .fileReadCorruptFile)
+            } else {
+                #expect(try BinaryStoreFormat.decode(bytes, url: nil).entities.count == 1)
+            }
+        }
+    }
+
     @Test func theChecksumIsThatOfTheStandard() {
         // The check value that catalogues of such checksums give for "123456789".
         #expect(CyclicChecksum.crc32(Array("123456789".utf8)[...]) == 0xCBF4_3926)

@@ -147,7 +147,9 @@ enum BinaryStoreFormat: StoreFileFormat {
         case .integer16, .integer32, .integer64, .boolean:
             return .integer(try reader.integer(Int64.self))
         case .double, .float, .date:
-            return .real(Double(bitPattern: try reader.integer(UInt64.self)))
+            let real = Double(bitPattern: try reader.integer(UInt64.self))
+            guard kind != .date || !real.isNaN else { throw reader.damaged("a date is no number") }
+            return .real(real)
         case .string, .uri, .decimal: return .text(try reader.text())
         case .binary, .uuid, .transformable: return .bytes(try reader.data())
         case .toOne: return .reference(try reference(&reader))

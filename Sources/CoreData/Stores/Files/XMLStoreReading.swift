@@ -118,7 +118,9 @@ struct XMLStoreReading {
             guard let integer = Int64(text) else { throw damaged(element, "it is no integer") }
             return .integer(integer)
         case .double, .float, .date:
-            guard let real = Double(text) else { throw damaged(element, "it is no number") }
+            guard let real = Double(text), kind != .date || !real.isNaN else {
+                throw damaged(element, "it is no number")
+            }
             return .real(real)
         case .string, .uri, .decimal:
             guard element["encoding"] == "base64" else { return .text(text) }
