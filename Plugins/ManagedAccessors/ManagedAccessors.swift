@@ -64,6 +64,6 @@ struct ManagedAccessors: BuildToolPlugin {
 
     private static func hasManagedMembers(_ source: URL) -> Bool {
         guard let data = try? Data(contentsOf: source) else { return false }
-        return data.range(of: Data("NSManaged".utf8)) != nil
+        return data.range(of: Data("@NSManaged".utf8)) != nil
     }
 }

@@ -86,24 +86,31 @@ import Testing
                 @NSManaged var level: Level
                 @NSManaged var place: Place.Kind?
                 @NSManaged var tags: Tags
+                @NSManaged var raw: Place.Kind.RawValue
+                @NSManaged var hidden: Data?
             }
             """,
             dependencies: [
                 """
                 import CoreData
-                open class Base: NSManagedObject {}
+                import Library1
+                open class Base: Root {}
                 public struct Level: RawRepresentable { public var rawValue: Int16 }
                 public enum Place { public enum Kind: String { case a } }
                 public typealias Tags = [String]
-                """
+                struct Data {}
+                """,
+                "import CoreData\nopen class Root: NSManagedObject {}",
             ]
         )[0]
         for symbol in [
             "$s5Model6PersonC5level8Library05LevelVvg",
             "$s5Model6PersonC5place8Library05PlaceO4KindOSgvg", "$s5Model6PersonC4tagsSaySSGvg",
+            "$s5Model6PersonC3rawSSvg",
         ] {
             #expect(text.contains("@_silgen_name(\"\(symbol)\")"), "\(symbol)")
         }
+        #expect(!text.contains("Library04Data"))
     }
 
     @Test func overridesOfManagedPropertiesHaveAccessorsOfTheirOwn() throws {
@@ -172,7 +179,7 @@ import Testing
         words: String
     ) throws {
         let error = try #require(throws: (any Error).self) {
-            _ = try generate("import CoreData\n\(source)\n// NSManaged")
+            _ = try generate("import CoreData\n\(source)\n// @NSManaged")
         }
         let text = "\(error)"
         #expect(text.contains(place), "\(text)")

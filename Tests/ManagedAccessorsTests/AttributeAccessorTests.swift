@@ -204,6 +204,21 @@ import Testing
         }
     }
 
+    @Test func accessorsAreCheckedWhereConcurrencyDebuggingIsOn() async {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            setenv("COREDATA_CONCURRENCY_DEBUG", "1", 1)
+            let (stack, context) = try makeContext(.inMemory)
+            let author = context.performAndWait { Author(context: context) }
+            _ = author.name
+            withExtendedLifetime((stack, author)) {}
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("Multithreading_Violation"))
+    }
+
     @Test func aPropertyThatTheEntityLacksStopsTheProgram() async {
         await #expect(processExitsWith: .failure) {
             let (_, context) = try makeContext(.inMemory)

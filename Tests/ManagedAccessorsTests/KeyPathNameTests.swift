@@ -33,6 +33,11 @@ import Testing
         #expect(NSSortDescriptor(keyPath: \Novel.name, ascending: true).key == "name")
     }
 
+    /// The object that the path is followed on is made by the class's own initializer.
+    @Test func initializersMaySetValues() {
+        #expect(NSSortDescriptor(keyPath: \SetUp.number, ascending: true).key == "number")
+    }
+
     @Test func aPropertyThatStandsOnOthersHasNone() {
         #expect(NSSortDescriptor(keyPath: \Author.fullName, ascending: true).key == nil)
     }
@@ -55,8 +60,20 @@ import Testing
             ]
             request.predicate = NSPredicate(format: "%K >= 1", "pages")
             #expect(try context.fetch(request).map(\.pages) == [2, 1])
+            request.sortDescriptors = [NSSortDescriptor(keyPath: \Book.pages, ascending: true)]
+            #expect(try context.fetch(request).map(\.pages) == [1, 2])
         }
         withExtendedLifetime(stack) {}
+    }
+}
+
+final class SetUp: NSManagedObject {
+    @NSManaged var number: Int
+
+    override init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+        super.init(entity: entity, insertInto: context)
+        number = 1
+        setPrimitiveValue(2, forKey: "number")
     }
 }
 

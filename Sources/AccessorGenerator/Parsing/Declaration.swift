@@ -50,8 +50,6 @@ final class Declaration {
     var whereClause = ""
     /// What a type alias stands for.
     var aliasedType = ""
-    /// The cases of an enumeration, as they are written.
-    var cases: [String] = []
 
     unowned let file: ParsedFile
     /// The place among the declarations of the file.

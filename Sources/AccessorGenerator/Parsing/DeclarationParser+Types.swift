@@ -80,10 +80,4 @@ extension DeclarationParser {
         declaration.aliasedType = cursor.text(from: start)
         add(declaration, to: parent)
     }
-
-    mutating func parseCases(in parent: Declaration?) throws {
-        let start = cursor.index
-        try skipStatement()
-        parent?.cases.append(cursor.text(from: start))
-    }
 }

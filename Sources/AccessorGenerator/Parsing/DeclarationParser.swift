@@ -66,7 +66,6 @@ struct DeclarationParser {
             case "typealias": parseAlias(prefix, in: parent)
             case "var" where prefix.isManaged: try parseProperty(prefix, in: parent)
             case "func" where prefix.isManaged: try parseFunction(prefix, in: parent)
-            case "case" where parent?.kind == .enum: try parseCases(in: parent)
             default: try skipStatement()
             }
         }

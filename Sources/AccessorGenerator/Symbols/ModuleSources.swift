@@ -3,7 +3,7 @@ import Foundation
 /// The sources of one module, parsed as far as they are needed.
 final class ModuleSources {
     let name: String
-    private var unread: [(path: String, bytes: Data)]
+    private var unread: [UnreadFile]
     private(set) var files: [ParsedFile] = []
     /// Types and type aliases, by name.
     private(set) var declarations: [String: [Declaration]] = [:]
@@ -12,7 +12,7 @@ final class ModuleSources {
     init(name: String, paths: [String]) throws {
         self.name = name
         unread = try paths.sorted().map { path in
-            (path, try Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe))
+            UnreadFile(path: path, bytes: try Data(contentsOf: URL(fileURLWithPath: path)))
         }
     }
 
@@ -20,26 +20,26 @@ final class ModuleSources {
     ///
     /// - Throws: ``GeneratorError``.
     func readManagedFiles() throws {
-        try read { $0.range(of: Data("NSManaged".utf8)) != nil }
+        try read { $0.bytes.range(of: Data("@NSManaged".utf8)) != nil }
     }
 
     /// The types and type aliases of a name.
     ///
     /// - Throws: ``GeneratorError``.
     func lookUp(_ name: String) throws -> [Declaration] {
-        let keywords = ["class", "struct", "enum", "protocol", "typealias", "actor"]
-        let needles = keywords.map { Data("\($0) \(name)".utf8) }
-        try read { bytes in needles.contains { bytes.range(of: $0) != nil } }
+        try read { $0.declaredNames.contains(name) }
         return declarations[name] ?? []
     }
 
-    private func read(where isWanted: (Data) -> Bool) throws {
-        let wanted = unread.filter { isWanted($0.bytes) }
+    private func read(where isWanted: (UnreadFile) -> Bool) throws {
+        let wanted = unread.filter(isWanted)
         guard !wanted.isEmpty else { return }
-        let paths = Set(wanted.map(\.path))
-        unread.removeAll { paths.contains($0.path) }
-        for (path, bytes) in wanted {
-            let file = try DeclarationParser.parse(path: path, bytes: [UInt8](bytes))
+        unread.removeAll { file in wanted.contains { $0 === file } }
+        for source in wanted {
+            let file = try DeclarationParser.parse(
+                path: source.path,
+                bytes: [UInt8](source.bytes)
+            )
             files.append(file)
             for declaration in file.allDeclarations where declaration.kind != .extension {
                 declarations[declaration.name, default: []].append(declaration)

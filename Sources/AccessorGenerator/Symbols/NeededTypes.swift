@@ -3,6 +3,8 @@
 struct NeededTypes {
     let module: ModuleSources
     let dependencies: [ModuleSources]
+    /// The modules that are imported with `@testable`.
+    private let testedModules: Set<String>
     private var needed: Set<ObjectIdentifier> = []
     private var seenWords: Set<String> = []
 
@@ -10,6 +12,8 @@ struct NeededTypes {
     init(module: ModuleSources, dependencies: [ModuleSources]) throws {
         self.module = module
         self.dependencies = dependencies
+        let imports = module.files.flatMap(\.imports)
+        testedModules = Set(imports.filter { $0.text.contains("@testable") }.map(\.module))
         for file in module.files {
             for declaration in file.allDeclarations where declaration.hasManagedMembers {
                 try add(declaration)
@@ -47,9 +51,12 @@ struct NeededTypes {
         for word in Self.words(in: text) where seenWords.insert(word).inserted {
             let own = try module.lookUp(word)
             for declaration in own { try add(declaration) }
-            guard own.isEmpty else { continue }
+            guard own.isEmpty, !CoreDataStub.classNames.contains(word) else { continue }
             for dependency in dependencies {
-                for declaration in try dependency.lookUp(word) where !declaration.isFileOnly {
+                let least: Access = testedModules.contains(dependency.name) ? .internal : .package
+                let hierarchy = ClassHierarchy(module: dependency)
+                for declaration in try dependency.lookUp(word)
+                where hierarchy.access(of: declaration) >= least {
                     try add(declaration)
                 }
             }
@@ -60,9 +67,4 @@ struct NeededTypes {
     static func words(in text: String) -> [String] {
         text.utf8.split { !Lexer.isWord($0) }.map { String($0) ?? "" }
     }
-}
-
-extension Declaration {
-    /// Whether only its file sees it.
-    var isFileOnly: Bool { chain.contains { ($0.prefix.access ?? .internal) <= .fileprivate } }
 }

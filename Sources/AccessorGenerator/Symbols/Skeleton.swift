@@ -8,13 +8,14 @@ struct Skeleton {
     let needed: NeededTypes
     /// Whether all is made public, for a module that others import.
     let isForImport: Bool
-    /// Where the source files are named, so that errors are told at their places.
-    private let modules: Set<String>
+    /// The modules that are needed and that no file imports: others must give their types on.
+    private let indirectModules: Set<String>
 
     init(of sources: ModuleSources, needed: NeededTypes, isForImport: Bool) {
         self.needed = needed
         self.isForImport = isForImport
-        modules = Set(needed.neededDependencies.map(\.name))
+        let imported = sources.files.flatMap(\.imports).map(\.module)
+        indirectModules = Set(needed.neededDependencies.map(\.name)).subtracting(imported)
         for file in sources.files {
             var lines: [String] = []
             for declaration in file.declarations { append(declaration, to: &lines) }
@@ -40,7 +41,7 @@ struct Skeleton {
                 "#if canImport(\(statement.module))", "import \(statement.module)", "#endif",
             ]
         }
-        for module in modules.sorted() where known.insert(module).inserted && !isForImport {
+        for module in indirectModules.sorted() where known.insert(module).inserted && !isForImport {
             lines += ["#if canImport(\(module))", "import \(module)", "#endif"]
         }
         return lines
@@ -50,7 +51,6 @@ struct Skeleton {
 
     private func append(_ declaration: Declaration, to lines: inout [String]) {
         guard declaration.tree.contains(where: needed.contains) else { return }
-        if isForImport, declaration.isFileOnly { return }
         for condition in declaration.conditions { lines.append("#if \(condition)") }
         if declaration.kind == .typealias {
             lines.append(place(declaration.file.path, declaration.line))
@@ -69,18 +69,28 @@ struct Skeleton {
         lines += declaration.conditions.map { _ in "#endif" }
     }
 
+    private static let rawTypes: Set<String> = [
+        "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64",
+        "String", "Double", "Float", "Character",
+    ]
+
     private func header(_ declaration: Declaration) -> String {
         let words = access(declaration) + declaration.kind.rawValue + " " + declaration.name
         switch declaration.kind {
         case .class:
             return words + declaration.genericParameters + ": " + superclass(of: declaration)
-        case .struct, .enum:
+        case .struct:
             return words + declaration.genericParameters + ": Hashable"
+        case .enum:
+            // Its raw type counts: a property may be of type `Kind.RawValue`.
+            let raw = declaration.inherited.first.flatMap { Self.rawTypes.contains($0) ? $0 : nil }
+            return words + declaration.genericParameters + ": " + (raw ?? "Hashable")
         case .protocol:
             let classes = declaration.inherited.filter(isClass)
             return words + (classes.first.map { ": \($0)" } ?? "")
         case .extension:
-            return "extension \(declaration.name) \(declaration.whereClause)"
+            let access = isForImport ? "" : access(declaration)
+            return "\(access)extension \(declaration.name) \(declaration.whereClause)"
         case .actor, .typealias:
             return words + declaration.genericParameters
         }

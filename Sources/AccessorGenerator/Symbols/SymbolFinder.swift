@@ -12,7 +12,7 @@ struct SymbolFinder {
     /// - Throws: `SwiftCompiler.Failure`; what reading and writing files throws.
     func symbols(_ module: ModuleSources, _ needed: NeededTypes) throws -> [String: String] {
         let skeleton = Skeleton(of: module, needed: needed, isForImport: false)
-        let stubs = needed.neededDependencies.map { dependency in
+        let stubs = Self.importedFirst(needed.neededDependencies).map { dependency in
             (dependency.name, Skeleton(of: dependency, needed: needed, isForImport: true))
         }
         let inputs =
@@ -56,6 +56,20 @@ struct SymbolFinder {
     private var compilerOptions: [String] {
         let conditions = Set(options.conditions + ["SWIFT_PACKAGE"]).subtracting(["DEBUG"])
         return conditions.sorted().flatMap { ["-D", $0] } + ["-package-name", options.packageName]
+    }
+
+    /// The modules in an order in which each comes after those that it imports.
+    private static func importedFirst(_ modules: [ModuleSources]) -> [ModuleSources] {
+        var result: [ModuleSources] = []
+        var seen: Set<String> = []
+        func visit(_ module: ModuleSources) {
+            guard seen.insert(module.name).inserted else { return }
+            let imported = Set(module.files.flatMap(\.imports).map(\.module))
+            for other in modules where imported.contains(other.name) { visit(other) }
+            result.append(module)
+        }
+        for module in modules { visit(module) }
+        return result
     }
 
     // MARK: What is remembered

@@ -185,6 +185,7 @@ open class NSManagedObject: NSObject {
 
     /// Called for a key that the entity lacks. Stops the program unless overridden.
     open func setValue(_ value: Any?, forUndefinedKey key: String) {
+        if KeyPathProbe.isProbe(self) { return }
         preconditionFailure(
             "The entity \(layout.name) is not key value coding-compliant for the key \"\(key)\"."
         )
@@ -203,6 +204,7 @@ open class NSManagedObject: NSObject {
     /// Without these a value is set quietly: it goes into the next save of the object, but is not
     /// what makes the object need one, and other objects don't learn of it.
     open func setPrimitiveValue(_ value: Any?, forKey key: String) {
+        if KeyPathProbe.isProbe(self) { return }
         setPrimitive(value, requiredSlot(key).index)
     }
 
