@@ -1,5 +1,5 @@
 # Two commands: `make demo` and `make test`. Each installs what the machine lacks.
-.PHONY: demo test test-thread fuzz fuzz-build fuzz-predicate fuzz-list fuzz-archive fuzz-compiled \
+.PHONY: demo test test-thread test-example fuzz fuzz-build fuzz-predicate fuzz-list fuzz-archive fuzz-compiled \
 	fuzz-source fuzz-cache fuzz-metadata bench format lint setup clean
 
 STORE ?= demo/World.sqlite
@@ -17,6 +17,10 @@ test: setup
 ## The tests of everything that touches threads, under ThreadSanitizer.
 test-thread: setup
 	TSAN_OPTIONS=halt_on_error=1 COREDATA_CONCURRENCY_DEBUG=1 swift test --sanitize=thread --scratch-path .build-tsan
+
+## A client package with entity classes, built and tested, and built again without anything to do.
+test-example: setup
+	Scripts/check-example
 
 ## The parser of predicate format strings and the readers of files, under libFuzzer, for
 ## FUZZ_SECONDS each; what it finds is in Fuzz/.build. `make fuzz-archive` runs one of them.
@@ -42,13 +46,13 @@ bench: setup
 	cd Benchmarks && swift build -c release && .build/release/import-bench ../Examples/World
 
 format:
-	swift format format --in-place --recursive Sources Plugins Tests Benchmarks/Sources Fuzz/Sources Package.swift
+	swift format format --in-place --recursive Sources Plugins Tests Benchmarks/Sources Fuzz/Sources Examples/Bookshop/Sources Examples/Bookshop/Tests Examples/Bookshop/Package.swift Package.swift
 
 lint:
-	swift format lint --strict --recursive Sources Plugins Tests Benchmarks/Sources Fuzz/Sources Package.swift
+	swift format lint --strict --recursive Sources Plugins Tests Benchmarks/Sources Fuzz/Sources Examples/Bookshop/Sources Examples/Bookshop/Tests Examples/Bookshop/Package.swift Package.swift
 
 setup:
 	@Scripts/setup
 
 clean:
-	rm -rf .build .build-tsan Benchmarks/.build demo
+	rm -rf .build .build-tsan Benchmarks/.build Examples/Bookshop/.build demo
