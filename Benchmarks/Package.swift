@@ -30,7 +30,8 @@ let package = Package(
         .executableTarget(
             name: "layer-bench",
             dependencies: ["Baseline", .product(name: "CoreData", package: "MergeStack")],
-            swiftSettings: strict
+            swiftSettings: strict,
+            plugins: [.plugin(name: "ManagedAccessors", package: "MergeStack")]
         ),
     ]
 )

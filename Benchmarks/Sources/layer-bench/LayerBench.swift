@@ -18,7 +18,7 @@ final class LayerBench {
         self.folder = folder
     }
 
-    private func nextFile() -> URL {
+    func nextFile() -> URL {
         fileCount += 1
         return folder.appendingPathComponent("\(fileCount).sqlite")
     }

@@ -75,3 +75,27 @@ try measure(
     raw: bench.rawOpenAndRead,
     layer: { try bench.layerOpenAndRead(readsValues: true) }
 )
+try measure(
+    "b insert, saves of 1,000 (typed)",
+    target: 1.8,
+    raw: { try bench.rawInsert(batch: 1_000) },
+    layer: { try bench.typedInsert(batch: 1_000) }
+)
+try measure(
+    "c fetch all, read all (typed)",
+    target: 1.6,
+    raw: { try bench.rawFetch() },
+    layer: { try bench.typedFetch() }
+)
+for access in LayerBench.Access.all {
+    let costs = try bench.accessCosts(access)
+    print(
+        "\(access.name.padding(toLength: 34, withPad: " ", startingAt: 0))"
+            + String(
+                format: " typed %6.1f ns  by key %6.1f ns  %5.2f of it",
+                costs.typed,
+                costs.byKey,
+                costs.typed / costs.byKey
+            )
+    )
+}
