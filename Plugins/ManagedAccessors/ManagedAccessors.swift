@@ -5,7 +5,8 @@ import PackagePlugin
 /// no Objective-C runtime that makes them at run time.
 @main
 struct ManagedAccessors: BuildToolPlugin {
-    /// The modules whose types the generator knows, or which have none that it needs.
+    /// The modules whose types the generator knows, or which have none that it needs; nor have those
+    /// that they stand on.
     private static let knownModules: Set<String> = ["CoreData", "MergeStack"]
 
     func createBuildCommands(context: PluginContext, target: Target) throws -> [Command] {
@@ -58,8 +59,10 @@ struct ManagedAccessors: BuildToolPlugin {
     private static func dependencies(
         of module: SwiftSourceModuleTarget
     ) -> [SwiftSourceModuleTarget] {
-        module.recursiveTargetDependencies.compactMap { $0 as? SwiftSourceModuleTarget }
-            .filter { !knownModules.contains($0.moduleName) }
+        let all = module.recursiveTargetDependencies.compactMap { $0 as? SwiftSourceModuleTarget }
+        let known = all.filter { knownModules.contains($0.moduleName) }
+        let beneath = Set(known.flatMap(\.recursiveTargetDependencies).map(\.id))
+        return all.filter { !knownModules.contains($0.moduleName) && !beneath.contains($0.id) }
     }
 
     private static func hasManagedMembers(_ source: URL) -> Bool {

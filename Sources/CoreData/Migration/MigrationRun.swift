@@ -99,7 +99,8 @@ final class MigrationRun {
         guard let name = mapping.entityMigrationPolicyClassName, !name.isEmpty else {
             return NSEntityMigrationPolicy()
         }
-        guard let type = ClassByName.find(name) as? NSEntityMigrationPolicy.Type else {
+        let found = ClassByName.candidates(name, as: NSEntityMigrationPolicy.Type.self)
+        guard let type = found.first else {
             throw CocoaError.entityMigrationPolicy(
                 mapping.name ?? "",
                 "there is no policy class \"\(name)\"; give its name with the module"

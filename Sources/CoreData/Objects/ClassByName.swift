@@ -2,14 +2,23 @@ import Foundation
 
 /// Finds classes by the names that models give.
 enum ClassByName {
-    /// The class of a name: one with a module is looked for there; one without, or with a leading
-    /// dot, in the module of the program too.
-    static func find(_ name: String) -> AnyClass? {
+    /// The classes of a kind that a name may mean.
+    ///
+    /// A name with a module finds a class of that module. A name without one, or one with a
+    /// leading dot, is looked for in the module of the program, and then in all others.
+    ///
+    /// - Parameter kind: The metatype that the classes are of.
+    static func candidates<Kind>(_ name: String, as kind: Kind.Type) -> [Kind] {
         let plain = name.hasPrefix(".") ? String(name.dropFirst()) : name
-        let program = ProcessInfo.processInfo.processName.replacingOccurrences(of: "-", with: "_")
-        for candidate in [plain, "\(program).\(plain)"] {
-            if let found = NSClassFromString(candidate) { return found }
+        // Foundation finds classes that are in no other type, and complains about other names.
+        if plain.split(separator: ".").count == 2, !plain.contains("("),
+            let found = NSClassFromString(plain) as? Kind
+        {
+            return [found]
         }
-        return nil
+        let found = ClassCatalog.classes(named: plain)
+        let program = ProcessInfo.processInfo.processName.replacingOccurrences(of: "-", with: "_")
+        let own = found.filter { ClassCatalog.module(of: $0) == program }
+        return (own.isEmpty ? found : own).compactMap { $0 as? Kind }
     }
 }

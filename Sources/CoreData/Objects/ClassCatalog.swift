@@ -8,19 +8,19 @@ import Foundation
 ///
 /// > Threading: Any thread.
 enum ClassCatalog {
-    /// The managed object classes that a name may mean, by the order of their full names.
+    /// The classes that a name may mean, by the order of their full names.
     ///
     /// - Parameter name: A class's name, or the full name that `NSStringFromClass` gives.
-    static func classes(named name: String) -> [NSManagedObject.Type] {
+    static func classes(named name: String) -> [AnyClass] {
         let last = name.split(separator: ".").last.map { String($0) } ?? name
-        let found = descriptors(last).compactMap(\.managedObjectClass)
+        let found = descriptors(last).compactMap(\.type)
         let isFull = name.contains(".")
         return found.filter { !isFull || String(reflecting: $0) == name }
             .sorted { String(reflecting: $0) < String(reflecting: $1) }
     }
 
     /// The module of a class.
-    static func module(of type: NSManagedObject.Type) -> Substring {
+    static func module(of type: AnyClass) -> Substring {
         String(reflecting: type).prefix { $0 != "." }
     }
 
@@ -114,14 +114,14 @@ private struct ClassDescriptor: @unchecked Sendable {
         return String(validatingCString: text.assumingMemoryBound(to: CChar.self))
     }
 
-    /// The class, if it is one of managed objects.
-    var managedObjectClass: NSManagedObject.Type? {
+    /// The class itself; nil if it can't be had.
+    var type: AnyClass? {
         typealias Accessor = @convention(c) (UInt) -> UnsafeRawPointer
         let field = address + 12
         let offset = field.load(as: Int32.self)
         guard offset != 0 else { return nil }
         let accessor = unsafeBitCast(field + Int(offset), to: Accessor.self)
-        return unsafeBitCast(accessor(0), to: AnyClass.self) as? NSManagedObject.Type
+        return unsafeBitCast(accessor(0), to: AnyClass.self)
     }
 }
 

@@ -5,32 +5,17 @@ enum ManagedObjectClass {
     /// The class that a layout's entity names; `NSManagedObject` if there is no such class in the
     /// process.
     ///
-    /// A name with a module finds a class of that module. A name without one, or one with a
-    /// leading dot, is looked for in the module of the program, and then in all others.
+    /// For names with and without a module see `ClassByName`.
     static func resolve(_ layout: EntityLayout) -> NSManagedObject.Type {
         guard let name = layout.objectClassName, name != "NSManagedObject" else {
             return NSManagedObject.self
         }
         if let known = resolved.withLock({ $0[name] }) { return known }
-        let plain = name.hasPrefix(".") ? String(name.dropFirst()) : name
-        let found = classes(named: plain)
+        let found = ClassByName.candidates(name, as: NSManagedObject.Type.self)
         if found.count > 1 { return mostLikely(found, layout) }
         guard let only = found.first else { return NSManagedObject.self }
         resolved.withLock { $0[name] = only }
         return only
-    }
-
-    private static func classes(named name: String) -> [NSManagedObject.Type] {
-        // Foundation finds classes that are in no other type, and complains about other names.
-        if name.split(separator: ".").count == 2, !name.contains("("),
-            let found = NSClassFromString(name) as? NSManagedObject.Type
-        {
-            return [found]
-        }
-        let found = ClassCatalog.classes(named: name)
-        let program = ProcessInfo.processInfo.processName.replacingOccurrences(of: "-", with: "_")
-        let own = found.filter { ClassCatalog.module(of: $0) == program }
-        return own.count == 1 ? own : found
     }
 
     /// Of classes of one name the one in the module that has most of the model's classes.
@@ -40,14 +25,15 @@ enum ManagedObjectClass {
     ) -> NSManagedObject.Type {
         var counts: [Substring: Int] = [:]
         for entity in layout.entity.managedObjectModel.entities {
-            guard let name = entity.managedObjectClassName, !name.contains(".") else { continue }
-            for module in Set(ClassCatalog.classes(named: name).map(ClassCatalog.module)) {
-                counts[module, default: 0] += 1
-            }
+            guard let name = entity.managedObjectClassName else { continue }
+            let found = ClassByName.candidates(name, as: NSManagedObject.Type.self)
+            for module in Set(found.map(ClassCatalog.module)) { counts[module, default: 0] += 1 }
         }
-        let most = classes.map { counts[ClassCatalog.module(of: $0)] ?? 0 }.max()
-        return classes.first { counts[ClassCatalog.module(of: $0)] ?? 0 == most }
-            ?? NSManagedObject.self
+        func count(_ type: NSManagedObject.Type) -> Int {
+            counts[ClassCatalog.module(of: type)] ?? 0
+        }
+        let most = classes.map(count).max()
+        return classes.first { count($0) == most } ?? NSManagedObject.self
     }
     private static let resolved = Locked<[String: NSManagedObject.Type]>([:])
 
