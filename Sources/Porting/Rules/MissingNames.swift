@@ -17,7 +17,7 @@ enum MissingNames {
             } else if let advice = memberAdvice[name], file.source.isToken(index - 1, ".") {
                 file.leave(index, "Linux has no \(name): \(advice)")
             } else if name == "addObserver", isKeyValueObservation(index, of: file.source) {
-                file.leave(index, "Linux has no key-value observing: \(observation)")
+                file.leave(index, "Linux has no key-value observing by string: \(observation)")
             }
         }
     }
@@ -51,16 +51,14 @@ enum MissingNames {
     ]
 
     private static let observation =
-        "post a notification, or override didSet; managed objects tell by "
-        + "NSManagedObjectContextObjectsDidChange"
+        "use observe(_:options:changeHandler:) of managed objects; for others post a notification, or "
+        + "override didSet"
     private static let runtime = "it needs the Objective-C runtime; keep it for Apple's platforms"
 
     private static let advice: [String: String] = [
         "NSException": "throw an error, or stop with fatalError",
         "NSInvocation": runtime,
-        "NSKeyValueObservation": observation,
         "NSKeyValueChangeKey": observation,
-        "NSKeyValueObservingOptions": observation,
         "NSSelectorFromString": "call the method directly",
         "NSStringFromSelector": "write the name as a string",
         "NSProtocolFromString": runtime,
