@@ -20,9 +20,13 @@ extension NSManagedObjectContext {
         if let changes = notification.userInfo?[SavedChanges.key] as? SavedChanges {
             merge(changes)
         } else {
-            // Of a store's history: another process may have written what is in the cache.
             let changes = ObjectIDChanges(notification.userInfo ?? [:], coordinator: coordinator)
-            changes.invalidateRows(of: self)
+            let source = notification.object as? NSManagedObjectContext
+            // The cache has what a context of this coordinator saved. Anything else may be of a
+            // store's history: another process may have written since what is in the cache.
+            if source?.persistentStoreCoordinator !== coordinator {
+                changes.invalidateRows(of: self)
+            }
             merge(changes)
         }
     }
@@ -79,15 +83,21 @@ extension NSManagedObjectContext {
         adoptPromotions()
         processPendingChanges()
         var report = MergedIDs()
+        // This context may have fetched an inserted object before a later change that came with it.
+        var known: [NSManagedObjectID] = []
         for id in changes.inserted {
-            guard let store = rowStore(of: id), registeredObject(for: id) == nil else { continue }
+            guard let store = rowStore(of: id) else { continue }
+            guard registeredObject(for: id) == nil else {
+                known.append(id)
+                continue
+            }
             let layout = coordinator.modelLayout.entities[localIndex(of: id)]
             if case .deleted = store.cachedRow(layout, id.primaryKey) { continue }
             let object = object(with: id)
             notePending(.pendingInsert, object)
             report.inserted.append(object)
         }
-        for id in changes.updated {
+        for id in known + changes.updated {
             guard let object = registeredObject(for: id), let store = rowStore(of: id) else {
                 continue
             }
@@ -231,55 +241,6 @@ private struct MergedIDs {
     var inserted: [NSManagedObject] = []
     var refreshed: [NSManagedObject] = []
     var deleted: [NSManagedObject] = []
-}
-
-/// Changes given by their IDs only.
-private struct ObjectIDChanges {
-    var inserted: [NSManagedObjectID] = []
-    var updated: [NSManagedObjectID] = []
-    var deleted: [NSManagedObjectID] = []
-
-    init(_ info: [AnyHashable: Any], coordinator: NSPersistentStoreCoordinator) {
-        func ids(_ keys: String...) -> [NSManagedObjectID] {
-            keys.flatMap { Self.elements(info[$0]) }.compactMap { element in
-                switch element {
-                case let id as NSManagedObjectID: return id
-                case let object as NSManagedObject: return object.objectID
-                case let url as URL: return coordinator.managedObjectID(forURIRepresentation: url)
-                default: return nil
-                }
-            }
-        }
-        inserted = ids(NSInsertedObjectsKey, NSInsertedObjectIDsKey)
-        updated = ids(
-            NSUpdatedObjectsKey,
-            NSUpdatedObjectIDsKey,
-            NSRefreshedObjectsKey,
-            NSRefreshedObjectIDsKey
-        )
-        deleted = ids(NSDeletedObjectsKey, NSDeletedObjectIDsKey)
-    }
-
-    func invalidateRows(of context: NSManagedObjectContext) {
-        for id in updated + deleted {
-            guard let store = context.rowStore(of: id) else { continue }
-            store.invalidateRow(
-                context.coordinator.modelLayout.entities[context.localIndex(of: id)],
-                id.primaryKey
-            )
-        }
-    }
-
-    private static func elements(_ value: Any?) -> [Any] {
-        switch value {
-        case let set as Set<NSManagedObject>: return Array(set)
-        case let set as Set<NSManagedObjectID>: return Array(set)
-        case let array as [Any]: return array
-        case let set as Set<AnyHashable>: return set.map(\.base)
-        case let set as NSSet: return set.allObjects
-        default: return []
-        }
-    }
 }
 
 extension NSManagedObject {

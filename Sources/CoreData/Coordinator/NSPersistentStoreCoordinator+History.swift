@@ -4,7 +4,7 @@ import Foundation
 ///
 /// A store that has a history goes on keeping it, whatever this option says.
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
-/// Option: a Boolean that has each save to the store post
+/// Option: a Boolean that has each change of the store, also those of other processes, post
 /// `NSNotification.Name.NSPersistentStoreRemoteChange`.
 public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
     "NSPersistentStoreRemoteChangeNotificationOptionKey"
@@ -15,7 +15,9 @@ public let NSPersistentHistoryTokenKey = "historyToken"
 
 extension NSNotification.Name {
     /// Posted by a coordinator after a store changed that was added with
-    /// `NSPersistentStoreRemoteChangeNotificationPostOptionKey`, on the thread that changed it.
+    /// `NSPersistentStoreRemoteChangeNotificationPostOptionKey`: on the thread that changed it, or
+    /// on a queue of the store's, soon, if another process or coordinator did. One notification may
+    /// stand for several of their commits.
     ///
     /// The `userInfo` has the store's UUID (`NSStoreUUIDKey`), its URL (`NSPersistentStoreURLKey`)
     /// and, if it keeps a history, the place after the change (`NSPersistentHistoryTokenKey`).

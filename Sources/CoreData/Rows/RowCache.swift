@@ -72,9 +72,11 @@ final class RowCache: Sendable {
         }
     }
 
-    /// Forgets everything that is known, so that the next access reads the store.
+    /// Forgets everything that is known, so that the next access reads the store. Counts as a
+    /// commit: a reader that began before may have seen what another process has replaced.
     func invalidate(_ primaryKey: Int64) {
         state.withLock { state in
+            state.commitCount += 1
             if state.rows[primaryKey] != 0 { state.rows.set(primaryKey, 0) }
         }
     }

@@ -12,6 +12,7 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
         var metadata: StoreMetadata?
         /// Whether the client has set metadata that is not in the file yet.
         var isMetadataChanged = false
+        var watcher: StoreWatcher?
     }
     private let state = Locked(State())
 
@@ -33,7 +34,30 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
         }
     }
 
+    override func didAdd(to coordinator: NSPersistentStoreCoordinator) {
+        do {
+            try startWatching(for: coordinator)
+        } catch {
+            // A store that was closed meanwhile has nothing to watch.
+        }
+    }
+
+    override func willRemove(from coordinator: NSPersistentStoreCoordinator?) { setWatcher(nil) }
+
+    /// What tells of others' commits, if the store is watched.
+    var watcher: StoreWatcher? { state.withLock { $0.watcher } }
+
+    /// Replaces what tells of others' commits.
+    func setWatcher(_ watcher: StoreWatcher?) {
+        let old = state.withLock { state in
+            defer { state.watcher = watcher }
+            return state.watcher
+        }
+        old?.stop()
+    }
+
     func close() {
+        setWatcher(nil)
         let (open, metadata) = state.withLock { state in
             defer { state.open = nil }
             return (state.open, state.isMetadataChanged ? state.metadata : nil)

@@ -36,8 +36,12 @@ struct StoreFile {
 
     /// Checks that the file is a database before SQLite has a chance to touch it.
     ///
+    /// A file that this process uses already is taken as checked; see `OpenDatabases`.
+    ///
     /// - Throws: 259 for another kind of file, 257 for one that may not be read.
-    func checkHeader() throws {
+    func checkHeader() throws { try OpenDatabases.ifUnused(path, readHeader) }
+
+    private func readHeader() throws {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == EACCES || errno == EPERM { throw CocoaError.fileNotReadable(url) }

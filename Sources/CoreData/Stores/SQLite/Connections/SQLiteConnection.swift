@@ -32,6 +32,7 @@ final class SQLiteConnection: @unchecked Sendable {
     let derivedChanges = DerivedChanges()
     /// The pages of the WAL after this connection's last commit.
     fileprivate(set) var walPageCount = 0
+    private let file: OpenDatabases.File?
 
     /// Opens a database, without touching its file yet.
     init(_ settings: ConnectionSettings, mayCreate: Bool = false) throws(SQLiteError) {
@@ -48,10 +49,14 @@ final class SQLiteConnection: @unchecked Sendable {
             name = "file:\(path ?? settings.path)?immutable=1"
         }
         var handle: OpaquePointer?
-        let code = sqlite3_open_v2(name, &handle, flags, nil)
+        var code = SQLITE_OK
+        file = OpenDatabases.enter(settings.path) {
+            code = sqlite3_open_v2(name, &handle, flags, nil)
+        }
         guard code == SQLITE_OK, let handle else {
             let error = SQLiteError(handle, code: code)
             sqlite3_close_v2(handle)
+            OpenDatabases.leave(file)
             throw error
         }
         self.handle = handle
@@ -75,6 +80,7 @@ final class SQLiteConnection: @unchecked Sendable {
         statements = [:]
         // The last statements are finalized above; v2 outlives any that is still being let go.
         sqlite3_close_v2(handle)
+        OpenDatabases.leave(file)
     }
 
     /// Runs the pragmas of a connection that is used for rows.

@@ -1,0 +1,52 @@
+import Foundation
+
+/// Changes given by their IDs only.
+struct ObjectIDChanges {
+    var inserted: [NSManagedObjectID] = []
+    var updated: [NSManagedObjectID] = []
+    var deleted: [NSManagedObjectID] = []
+
+    /// Takes IDs, objects and URIs from the `userInfo` of a notification, whatever else it has.
+    init(_ info: [AnyHashable: Any], coordinator: NSPersistentStoreCoordinator) {
+        func ids(_ keys: String...) -> [NSManagedObjectID] {
+            keys.flatMap { Self.elements(info[$0]) }.compactMap { element in
+                switch element {
+                case let id as NSManagedObjectID: return id
+                case let object as NSManagedObject: return object.objectID
+                case let url as URL: return coordinator.managedObjectID(forURIRepresentation: url)
+                default: return nil
+                }
+            }
+        }
+        inserted = ids(NSInsertedObjectsKey, NSInsertedObjectIDsKey)
+        updated = ids(
+            NSUpdatedObjectsKey,
+            NSUpdatedObjectIDsKey,
+            NSRefreshedObjectsKey,
+            NSRefreshedObjectIDsKey
+        )
+        deleted = ids(NSDeletedObjectsKey, NSDeletedObjectIDsKey)
+    }
+
+    /// Makes the next access to the rows read the store.
+    func invalidateRows(of context: NSManagedObjectContext) {
+        for id in inserted + updated + deleted {
+            guard let store = context.rowStore(of: id) else { continue }
+            store.invalidateRow(
+                context.coordinator.modelLayout.entities[context.localIndex(of: id)],
+                id.primaryKey
+            )
+        }
+    }
+
+    private static func elements(_ value: Any?) -> [Any] {
+        switch value {
+        case let set as Set<NSManagedObject>: return Array(set)
+        case let set as Set<NSManagedObjectID>: return Array(set)
+        case let array as [Any]: return array
+        case let set as Set<AnyHashable>: return set.map(\.base)
+        case let set as NSSet: return set.allObjects
+        default: return []
+        }
+    }
+}

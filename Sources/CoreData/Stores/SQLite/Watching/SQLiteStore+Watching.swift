@@ -1,0 +1,52 @@
+import Foundation
+
+extension SQLiteStore {
+    /// Begins to tell the coordinator of what others commit to the file, if the options ask for
+    /// remote-change notifications.
+    func startWatching(for coordinator: NSPersistentStoreCoordinator) throws {
+        guard options.isOn(NSPersistentStoreRemoteChangeNotificationPostOptionKey) else { return }
+        let open = try opened()
+        guard !open.settings.isVolatile else { return }
+        let probe = ForeignCommitProbe(open)
+        let watcher = StoreWatcher(open.file) {
+            probe.version
+        } onChange: { [weak self, weak coordinator] in
+            guard let self, let coordinator else { return }
+            coordinator.postRemoteChange(of: self)
+        }
+        setWatcher(watcher)
+    }
+}
+
+/// Tells whether anyone else has committed to a store's file.
+///
+/// > Threading: One thread at a time.
+private final class ForeignCommitProbe: @unchecked Sendable {
+    // @unchecked: used on the watcher's queue only, but for the first time, before that has begun.
+
+    private weak var store: OpenSQLiteStore?
+    /// For a store that has no writer.
+    private var reader: SQLiteConnection?
+
+    init(_ store: OpenSQLiteStore) { self.store = store }
+
+    /// The writer's number of the file's content, which does not change by its own commits; a
+    /// store that can't write has no commits of its own.
+    ///
+    /// Source: "PRAGMA data_version", at sqlite.org.
+    var version: Int64? {
+        guard let store else { return nil }
+        let pragma = "PRAGMA data_version"
+        do {
+            if let version = try store.writer.withLock({ try $0?.connection.integer(pragma) }) {
+                return version
+            }
+            guard store.settings.isReadOnly else { return nil }
+            if reader == nil { reader = try SQLiteConnection(store.settings) }
+            return try reader?.integer(pragma)
+        } catch {
+            // Whoever uses the store next is told; a file that is back is looked at again.
+            return nil
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import Dispatch
+import Foundation
+
+/// Notices what other processes, and other coordinators of this one, commit to a store's file.
+///
+/// The kernel tells of the writes of a commit before SQLite lets others see it, and SQLite's last
+/// step, in the shared index of the log, is told by nobody. So after each write it is asked again
+/// and again, at growing intervals, whether something was committed.
+///
+/// > Threading: Any thread. `onChange` is called on a queue of its own, without locks.
+final class StoreWatcher: Sendable {
+    private struct State {
+        var version: Int64?
+        /// The next interval to wait; nil while nothing is to be asked.
+        var attempt: Int?
+        var isStopped = false
+        var events: FolderEvents?
+    }
+    /// From a coalesced burst of writes up to a disk that takes its time for an `fsync`.
+    private static let delays: [DispatchTimeInterval] = [
+        10, 20, 40, 80, 160, 320, 640, 1_280, 2_560, 5_120, 10_240,
+    ].map { .milliseconds($0) }
+    /// How often to ask where the system can watch no more folders.
+    private static let pollingInterval = DispatchTimeInterval.seconds(1)
+
+    private let queue = DispatchQueue(label: "CoreData.SQLiteStore.watch", qos: .utility)
+    private let state = Locked(State())
+    private let currentVersion: @Sendable () -> Int64?
+    private let onChange: @Sendable () -> Void
+
+    /// Begins to watch.
+    ///
+    /// - Parameters:
+    ///   - file: The store's file.
+    ///   - currentVersion: A number that is another one after each commit that is not the store's
+    ///     own; nil if it can't be told now.
+    ///   - onChange: Called after one or several such commits.
+    init(
+        _ file: StoreFile,
+        currentVersion: @escaping @Sendable () -> Int64?,
+        onChange: @escaping @Sendable () -> Void
+    ) {
+        self.currentVersion = currentVersion
+        self.onChange = onChange
+        let version = currentVersion()
+        state.withLock { $0.version = version }
+        let name = file.url.lastPathComponent
+        let events = FolderEvents(
+            folder: file.url.deletingLastPathComponent().path,
+            names: [name, name + "-wal"],
+            queue: queue
+        ) { [weak self] in self?.fileWasWritten() }
+        state.withLock { $0.events = events }
+        if events == nil { poll() }
+    }
+
+    /// Ends watching; a call of `onChange` may be under way.
+    func stop() {
+        // The events are let go outside the lock.
+        let events = state.withLock { state in
+            state.isStopped = true
+            defer { state.events = nil }
+            return state.events
+        }
+        withExtendedLifetime(events) {}
+    }
+
+    private func fileWasWritten() {
+        let isAsking = state.withLock { state in
+            defer { state.attempt = 0 }
+            return state.attempt != nil
+        }
+        if !isAsking { askLater() }
+    }
+
+    private func askLater() {
+        let delay: DispatchTimeInterval? = state.withLock { state in
+            guard !state.isStopped, let attempt = state.attempt, attempt < Self.delays.count
+            else {
+                state.attempt = nil
+                return nil
+            }
+            state.attempt = attempt + 1
+            return Self.delays[attempt]
+        }
+        guard let delay else { return }
+        queue.asyncAfter(deadline: .now() + delay) { [weak self] in
+            self?.ask()
+            self?.askLater()
+        }
+    }
+
+    private func poll() {
+        guard !state.withLock({ $0.isStopped }) else { return }
+        queue.asyncAfter(deadline: .now() + Self.pollingInterval) { [weak self] in
+            self?.ask()
+            self?.poll()
+        }
+    }
+
+    private func ask() {
+        guard !state.withLock({ $0.isStopped }), let version = currentVersion() else { return }
+        let isNew = state.withLock { state in
+            defer { state.version = version }
+            return state.version != version && !state.isStopped
+        }
+        if isNew { onChange() }
+    }
+}

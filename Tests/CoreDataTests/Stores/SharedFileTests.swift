@@ -1,0 +1,193 @@
+import Dispatch
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CoreData
+
+/// A store's file while another process is at it, which here is the `sqlite3` shell.
+@Suite struct SharedFileTests {
+    private static var posting: [AnyHashable: Any] {
+        [
+            NSPersistentHistoryTrackingKey: NSNumber(value: true),
+            NSPersistentStoreRemoteChangeNotificationPostOptionKey: NSNumber(value: true),
+        ]
+    }
+
+    private func save(_ label: String, _ stack: TestStack) throws {
+        let context = stack.makeContext()
+        try context.performAndWait {
+            NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
+                .setValue(label, forKey: "label")
+            try context.save()
+        }
+    }
+
+    /// Whoever closes a descriptor of the file, or of the index of its log, drops SQLite's locks:
+    /// the next process to leave then takes the log away, and with it what is saved later.
+    @Test(arguments: ["metadata", "model", "inspection", "second coordinator", "section cache"])
+    func lookingAtAStoreInUseKeepsItsLocks(_ way: String) throws {
+        let stack = try TestStack(.sqlite)
+        try save("before", stack)
+        switch way {
+        case "metadata":
+            _ = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+                ofType: NSSQLiteStoreType,
+                at: stack.url,
+                options: nil
+            )
+        case "model":
+            _ = try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: stack.url)
+        case "inspection":
+            _ = try NSPersistentStoreCoordinator.inspection(ofSQLiteStoreAt: stack.url)
+        case "second coordinator":
+            let other = NSPersistentStoreCoordinator(managedObjectModel: SampleModel.make())
+            try other.addPersistentStore(
+                ofType: NSSQLiteStoreType,
+                configurationName: nil,
+                at: stack.url,
+                options: [NSReadOnlyPersistentStoreOption: NSNumber(value: true)]
+            )
+        default:
+            let store = try #require(stack.coordinator.persistentStores.first as? SQLiteStore)
+            #expect(store.contentStamp != nil)
+        }
+        #expect(try MigrationFixture.shell("SELECT count(*) FROM ZTAG", stack.url) == ["1"])
+        #expect(FileManager.default.fileExists(atPath: stack.url.path + "-wal"))
+        try save("after", stack)
+        #expect(try MigrationFixture.shell("SELECT count(*) FROM ZTAG", stack.url) == ["2"])
+    }
+
+    @Test func aStampTellsEveryCommit() throws {
+        let stack = try TestStack(.sqlite)
+        let store = try #require(stack.coordinator.persistentStores.first as? SQLiteStore)
+        var stamps = Set<String>()
+        for index in 0..<20 {
+            try save("\(index)", stack)
+            let stamp = try #require(store.contentStamp)
+            #expect(stamps.insert(stamp).inserted)
+            #expect(store.contentStamp == stamp)
+        }
+        _ = try MigrationFixture.shell("UPDATE ZTAG SET ZLABEL = 'x'", stack.url)
+        #expect(stamps.insert(try #require(store.contentStamp)).inserted)
+    }
+
+    // MARK: Remote changes
+
+    @Test(arguments: [false, true])
+    func commitsOfAnotherProcessPostRemoteChanges(isReadOnly: Bool) async throws {
+        let stack = try TestStack(.sqlite, options: Self.posting)
+        try save("a", stack)
+        var coordinator = stack.coordinator
+        if isReadOnly {
+            coordinator = NSPersistentStoreCoordinator(managedObjectModel: SampleModel.make())
+            var options = Self.posting
+            options[NSReadOnlyPersistentStoreOption] = NSNumber(value: true)
+            try coordinator.addPersistentStore(
+                ofType: NSSQLiteStoreType,
+                configurationName: nil,
+                at: stack.url,
+                options: options
+            )
+        }
+        let log = RemoteChanges(of: coordinator)
+        _ = try MigrationFixture.shell("UPDATE ZTAG SET ZLABEL = 'b'", stack.url)
+        #expect(await log.next() == stack.url.path)
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        try await context.perform {
+            let tags = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag"))
+            #expect(tags.map { $0.value(forKey: "label") as? String } == ["b"])
+        }
+    }
+
+    /// A save's own notification comes before `save()` returns; the file's events tell nothing new.
+    @Test func ownSavesAreToldOnce() async throws {
+        let stack = try TestStack(.sqlite, options: Self.posting)
+        let log = RemoteChanges(of: stack.coordinator)
+        for index in 0..<3 { try save("\(index)", stack) }
+        #expect(log.count == 3)
+        // The watcher has looked at the file by the time that it tells of this.
+        _ = try MigrationFixture.shell("UPDATE ZTAG SET ZLABEL = 'b'", stack.url)
+        for _ in 0..<4 { _ = await log.next() }
+        #expect(log.count == 4)
+    }
+
+    /// A folder of its own may be watched again and again; nothing is left of it.
+    @Test func aRemovedStoreIsWatchedNoMore() async throws {
+        weak var watched: StoreWatcher?
+        do {
+            let stack = try TestStack(.sqlite, options: Self.posting)
+            let store = try #require(stack.coordinator.persistentStores.first as? SQLiteStore)
+            watched = store.watcher
+            #expect(watched != nil)
+            try save("a", stack)
+            try stack.coordinator.remove(store)
+            #expect(store.watcher == nil)
+            let log = RemoteChanges(of: stack.coordinator)
+            _ = try MigrationFixture.shell("UPDATE ZTAG SET ZLABEL = 'b'", stack.url)
+            #expect(log.count == 0)
+        }
+        #expect(watched == nil)
+    }
+
+    /// The system allows a user some hundred at a time, so that descriptors left open would tell.
+    @Test func watchingAFolderLeavesNoDescriptors() async throws {
+        let folder = FileManager.default.temporaryDirectory.path
+        let queue = DispatchQueue(label: "test")
+        var count = 0, attempts = 0
+        while count < 300, attempts < 60_000 {
+            attempts += 1
+            let events = FolderEvents(folder: folder, names: [], queue: queue) {}
+            if events != nil {
+                count += 1
+            } else {
+                // The last ones may be on their way to be closed.
+                try await Task.sleep(for: .milliseconds(5))
+            }
+        }
+        #expect(count == 300)
+    }
+}
+
+/// The remote changes that a coordinator posts.
+private final class RemoteChanges: Sendable {
+    private let paths = Locked<[String]>([])
+    private let stream: AsyncStream<String>
+    private let token: NotificationToken
+
+    init(of coordinator: NSPersistentStoreCoordinator) {
+        let (stream, continuation) = AsyncStream.makeStream(of: String.self)
+        self.stream = stream
+        let paths = paths
+        let sender = ObjectIdentifier(coordinator)
+        token = NotificationToken(
+            NotificationCenter.default.addObserver(
+                forName: .NSPersistentStoreRemoteChange,
+                object: nil,
+                queue: nil
+            ) { notification in
+                guard ObjectIdentifier(notification.object as AnyObject) == sender else { return }
+                let path = (notification.userInfo?[NSPersistentStoreURLKey] as? URL)?.path ?? ""
+                paths.withLock { $0.append(path) }
+                continuation.yield(path)
+            }
+        )
+    }
+
+    var count: Int { paths.withLock { $0.count } }
+
+    /// The path of the store of the next one.
+    func next() async -> String? {
+        for await path in stream { return path }
+        return nil
+    }
+}
+
+/// An observer that is removed when this goes.
+private final class NotificationToken: @unchecked Sendable {
+    // @unchecked: constant, and opaque.
+    private let token: any NSObjectProtocol
+    init(_ token: any NSObjectProtocol) { self.token = token }
+    deinit { NotificationCenter.default.removeObserver(token) }
+}
