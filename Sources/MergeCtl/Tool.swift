@@ -5,7 +5,8 @@ enum Tool {
     static var commands: [any Command.Type] {
         [
             ImportCommand.self, FetchCommand.self, InspectCommand.self, ModelCommand.self,
-            MigrateCommand.self, GenerateCommand.self, PortCommand.self, DemoCommand.self,
+            MigrateCommand.self, GenerateCommand.self, PortCommand.self, WatchCommand.self,
+            DemoCommand.self,
         ]
     }
 

@@ -79,10 +79,14 @@ enum StoreAccess {
     }
 
     /// A stack over a store.
+    ///
+    /// - Parameter tracksHistory: Whether the store keeps a history, and tells of what other
+    ///   processes write.
     static func stack(
         model: NSManagedObjectModel,
         store path: String,
         mustExist: Bool,
+        tracksHistory: Bool = false,
         options: MergeOptions = MergeOptions()
     ) throws -> NotificationMergeStack {
         if mustExist { try checkExists(path) }
@@ -90,6 +94,14 @@ enum StoreAccess {
         description.configuration = configuration(of: path, in: model)
         // A store is migrated when the user says so, not by looking into it.
         description.shouldMigrateStoreAutomatically = false
+        if tracksHistory {
+            for key in [
+                NSPersistentHistoryTrackingKey,
+                NSPersistentStoreRemoteChangeNotificationPostOptionKey,
+            ] {
+                description.setOption(NSNumber(value: true), forKey: key)
+            }
+        }
         return try NotificationMergeStack(model: model, stores: [description], options: options)
     }
 

@@ -6,6 +6,8 @@ struct Deque<Element>: Sequence {
     var isEmpty: Bool { head == elements.count }
     var first: Element? { isEmpty ? nil : elements[head] }
 
+    var last: Element? { isEmpty ? nil : elements[elements.count - 1] }
+
     mutating func append(_ element: Element) { elements.append(element) }
 
     mutating func popFirst() -> Element? {

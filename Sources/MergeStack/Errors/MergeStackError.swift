@@ -26,6 +26,7 @@ public struct MergeStackError: LocalizedError, CustomStringConvertible, Sendable
         private enum Wrapped {
             case invalidated, objectUnavailable, wrongEntity, invalidMapping, unreadableFile
             case importFailed, noMapping, seedNotInstalled, storeChanged, unwritableFile
+            case noObjectIDs
         }
         private let wrapped: Wrapped
         private init(_ wrapped: Wrapped) { self.wrapped = wrapped }
@@ -50,5 +51,7 @@ public struct MergeStackError: LocalizedError, CustomStringConvertible, Sendable
         public static let unreadableFile = Code(.unreadableFile)
         /// A strict import met a bad record, and nothing of it was kept.
         public static let importFailed = Code(.importFailed)
+        /// A result to be merged has no object IDs.
+        public static let noObjectIDs = Code(.noObjectIDs)
     }
 }

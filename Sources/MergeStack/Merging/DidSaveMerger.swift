@@ -14,7 +14,7 @@ import Dispatch
 /// ```
 ///
 /// It holds the main context weakly, and stops with ``invalidate()`` or when it is released. It
-/// never saves.
+/// never saves. Nothing that it merges is registered with the main context's undo manager.
 ///
 /// > Threading: Any thread, unless a member says otherwise.
 public final class DidSaveMerger: Sendable {
@@ -24,47 +24,48 @@ public final class DidSaveMerger: Sendable {
     /// The key of the report in ``didMergeNotification``.
     public static let reportKey = "report"
 
-    private let queue: MergeQueue
-    private let delivery: MergeOptions.Delivery
+    let queue: MergeQueue
+    let filter: MergeFilter
+    let follower: HistoryFollower?
     private let observation: DidSaveObservation
 
     /// Starts merging.
     ///
     /// - Parameters:
     ///   - main: The context to bring up to date: one of the main queue, or a confined one that
-    ///     only the main queue uses. It must have its coordinator already.
+    ///     only the main queue uses. It must have its coordinator or parent already.
     ///   - options: When and how to merge.
-    public convenience init(
-        into main: NSManagedObjectContext,
-        options: MergeOptions = MergeOptions()
-    ) {
-        self.init(into: main, options: options) { _ in nil }
-    }
-
-    /// Starts merging, with a filter beside the usual ones.
-    ///
-    /// - Parameter filter: Gets each context whose save no other filter dropped, on the thread that
-    ///   saved; gives the reason to drop it, if there is one.
-    init(
-        into main: NSManagedObjectContext,
-        options: MergeOptions,
-        filter: @escaping DidSaveObservation.Filter
-    ) {
+    public init(into main: NSManagedObjectContext, options: MergeOptions = MergeOptions()) {
         guard let coordinator = main.persistentStoreCoordinator else {
             preconditionFailure(
                 "DidSaveMerger: the main context has no coordinator; set it before."
             )
         }
         let poster = DidMergePoster()
-        let queue = MergeQueue(main: WeakReference(main), options: options) { poster.post($0) }
+        let queue = MergeQueue(
+            merging: MainContextMerging(main: WeakReference(main)),
+            options: options
+        ) { poster.post($0) }
+        let filter = MergeFilter(main: main, coordinator: coordinator)
+        var author: String?
+        if case .merged(let ownAuthors) = options.remoteChanges {
+            let given = CoordinatorAuthor.author(of: coordinator)
+            author = given
+            follower = HistoryFollower(
+                coordinator,
+                queue: queue,
+                ownAuthors: ownAuthors.union([given])
+            )
+        } else {
+            follower = nil
+        }
         self.queue = queue
-        delivery = options.delivery
+        self.filter = filter
         observation = DidSaveObservation(
-            main: main,
-            coordinator: coordinator,
-            delivery: options.delivery,
             filter: filter,
-            queue: queue
+            delivery: options.delivery,
+            queue: queue,
+            author: author
         )
         poster.setSender(self)
     }
@@ -76,41 +77,86 @@ public final class DidSaveMerger: Sendable {
     /// A second call does nothing.
     public func invalidate() {
         observation.end()
+        follower?.end()
         queue.invalidate()
     }
 
     /// The sums over all saves so far.
     public var statistics: MergeStatistics { queue.statistics }
 
+    // MARK: What is merged
+
+    /// Leaves out the saves of a context from now on; the context is held weakly.
+    ///
+    /// The main context learns of what it saves when it next reads it, or not at all.
+    public func exclude(_ context: NSManagedObjectContext) { filter.exclude(context) }
+
+    /// Merges the saves of an excluded context again, from its next one on.
+    public func include(_ context: NSManagedObjectContext) { filter.include(context) }
+
+    /// Merges the saves of contexts of another coordinator too, which has a store in common with
+    /// the main context's.
+    ///
+    /// Rows are told by the URIs of their object IDs; those of other stores are left out. The
+    /// coordinator is held weakly.
+    public func add(_ coordinator: NSPersistentStoreCoordinator) { filter.add(coordinator) }
+
+    /// Has updates read that a results controller may have to list, under the policy
+    /// ``MergeOptions/FaultPolicy/matchingResults``.
+    ///
+    /// The controller is held weakly. What its fetch request asks for at the time of a merge
+    /// counts.
+    ///
+    /// > Threading: On the main queue.
+    public func follow<Result: NSFetchRequestResult>(
+        _ controller: NSFetchedResultsController<Result>
+    ) {
+        queue.merging.results.follow(controller)
+    }
+
+    // MARK: Pausing
+
+    /// Stops merging until ``resume()`` was called as often as this.
+    ///
+    /// What is saved meanwhile stays in line as one merge, of object IDs alone, in which each
+    /// object is named once. Whoever waits for it waits until merging is resumed; savers don't.
+    public func pause() { queue.pause() }
+
+    /// Merges what was saved since ``pause()``, and goes on.
+    public func resume() { queue.resume() }
+
     // MARK: Barrier
+
+    /// Saves a context and tells how to wait for the main context to have merged the save.
+    ///
+    /// > Threading: On the context's queue.
+    ///
+    /// - Throws: What `save()` throws.
+    public func save(_ context: NSManagedObjectContext) throws -> SaveToken {
+        try context.save()
+        return token
+    }
+
+    /// Stands for all saves that were posted before now.
+    public var token: SaveToken { SaveToken(number: queue.lastNumber, queue: queue) }
 
     /// Calls back on the main queue when every save posted before now is merged.
     public func settled(completion: @escaping @Sendable () -> Void) {
-        queue.settle(completion)
+        token.merged(completion: completion)
     }
 
     /// Returns when every save posted before now is merged.
-    public func settled() async {
-        await withCheckedContinuation { continuation in
-            queue.settle { continuation.resume() }
-        }
-    }
+    public func settled() async { await token.merged() }
 
     /// Waits until every save posted before now is merged.
     ///
     /// On the main queue it merges them itself, unless it is called from inside a merge or from
-    /// inside the main context's save.
+    /// inside the main context's save, or merging is paused.
     ///
     /// - Parameter timeout: How long to wait at most.
     /// - Returns: Whether they are merged.
     @discardableResult public func waitUntilSettled(timeout: Duration = .seconds(60)) -> Bool {
-        let isDone = DispatchSemaphore(value: 0)
-        if MainQueue.isCurrent {
-            queue.drain(.inline)
-            return queue.isSettled
-        }
-        queue.settle { isDone.signal() }
-        return isDone.wait(timeout: .now() + timeout.seconds) == .success
+        token.wait(timeout: timeout)
     }
 }
 

@@ -7,54 +7,28 @@ import Dispatch
 /// The notifications are observed with `object: nil` and filtered: a registration for one object
 /// goes on firing for whatever comes to lie at its address later.
 final class DidSaveObservation: Sendable {
-    // Tokens are opaque objects that only go back to the notification center.
-    private struct Tokens: @unchecked Sendable {
-        var list: [any NSObjectProtocol] = []
-    }
-
-    /// Gives the reason to drop a context's save, if there is one.
-    typealias Filter =
-        @Sendable (_ saved: NSManagedObjectContext) -> MergeReport.DropReason?
-
-    private let tokens: Guarded<Tokens>
+    private let filter: MergeFilter
+    private let echoes = EchoFilter()
+    private let delivery: MergeOptions.Delivery
+    private let queue: MergeQueue
+    /// The author that saves without one are given; nil to leave them.
+    private let author: String?
+    private let tokens = Guarded<[ObservationToken]>([])
 
     init(
-        main: NSManagedObjectContext,
-        coordinator: NSPersistentStoreCoordinator,
+        filter: MergeFilter,
         delivery: MergeOptions.Delivery,
-        filter: @escaping Filter,
-        queue: MergeQueue
+        queue: MergeQueue,
+        author: String?
     ) {
-        let main = WeakReference(main)
-        let coordinator = WeakReference(coordinator)
-        let center = NotificationCenter.default
-        // No queue is named: the center would wait for it while it posts.
-        let didSave = center.addObserver(
-            forName: .NSManagedObjectContextDidSave,
-            object: nil,
-            queue: nil
-        ) { notification in
-            guard let context = notification.object as? NSManagedObjectContext else { return }
-            if context === main.object {
-                queue.drop(.ownSave, contextName: context.name)
-                queue.mainDidSave()
-            } else if let reason = Self.dropReason(notification, context, main, coordinator)
-                ?? filter(context)
-            {
-                queue.drop(reason, contextName: context.name)
-            } else {
-                Self.deliver(notification, from: context, delivery, to: queue)
-            }
-        }
-        let willSave = center.addObserver(
-            forName: .NSManagedObjectContextWillSave,
-            object: nil,
-            queue: nil
-        ) { notification in
-            guard let saving = notification.object as? NSManagedObjectContext else { return }
-            if saving === main.object { queue.mainWillSave() }
-        }
-        tokens = Guarded(Tokens(list: [didSave, willSave]))
+        self.filter = filter
+        self.delivery = delivery
+        self.queue = queue
+        self.author = author
+        observe(.NSManagedObjectContextWillSave) { $0.willSave($1) }
+        observe(.NSManagedObjectContextDidSave) { $0.didSave($1) }
+        guard filter.mainContext?.parent != nil else { return }
+        observe(.NSManagedObjectContextObjectsDidChange) { $0.didChange($1) }
     }
 
     /// Stops observing.
@@ -62,63 +36,126 @@ final class DidSaveObservation: Sendable {
     /// A second call does nothing.
     func end() {
         let ended = tokens.withLock { tokens in
-            defer { tokens.list = [] }
+            defer { tokens = [] }
             return tokens
         }
-        for token in ended.list { NotificationCenter.default.removeObserver(token) }
+        for token in ended { token.end() }
     }
 
-    private static func dropReason(
-        _ notification: Notification,
-        _ context: NSManagedObjectContext,
-        _ main: WeakReference<NSManagedObjectContext>,
-        _ coordinator: WeakReference<NSPersistentStoreCoordinator>
-    ) -> MergeReport.DropReason? {
-        guard let main = main.object, let coordinator = coordinator.object else {
-            return .mainContextGone
-        }
-        guard context.persistentStoreCoordinator === coordinator else {
-            return .foreignCoordinator
-        }
-        var ancestor = context.parent
-        while let current = ancestor {
-            if current === main { return .descendant }
-            ancestor = current.parent
-        }
-        // Its parent's save is merged, when that is in the store.
-        guard context.parent == nil else { return .nested }
-        let keys = [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey]
-        return keys.allSatisfy { notification.changedObjects($0).isEmpty } ? .emptySave : nil
-    }
-
-    private static func deliver(
-        _ notification: Notification,
-        from context: NSManagedObjectContext,
-        _ delivery: MergeOptions.Delivery,
-        to queue: MergeQueue
+    private func observe(
+        _ name: Notification.Name,
+        _ handler: @escaping @Sendable (DidSaveObservation, Notification) -> Void
     ) {
-        var report = MergeReport(sequenceNumber: 0)
+        let token = ObservationToken(name) { [weak self] notification in
+            guard let self else { return }
+            handler(self, notification)
+        }
+        tokens.withLock { $0.append(token) }
+    }
+
+    // MARK: What is observed
+
+    private func willSave(_ notification: Notification) {
+        guard let context = notification.object as? NSManagedObjectContext else { return }
+        if context === filter.mainContext { queue.mainWillSave() }
+        guard let author, context.transactionAuthor == nil, context.parent == nil,
+            filter.hasMainCoordinator(context)
+        else { return }
+        context.transactionAuthor = author
+    }
+
+    private func didSave(_ notification: Notification) {
+        guard let context = notification.object as? NSManagedObjectContext else { return }
+        if let author, context.transactionAuthor == author { context.transactionAuthor = nil }
+        if context === filter.mainContext {
+            queue.drop(.ownSave, contextName: context.name)
+            queue.mainDidSave()
+            return
+        }
+        let pushed = echoes.takePushed(into: context)
+        let sets = [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey].map {
+            notification.changedObjects($0)
+        }
+        if let reason = filter.dropReason(for: context) {
+            queue.drop(reason, contextName: context.name)
+        } else if sets.allSatisfy(\.isEmpty) {
+            queue.drop(.emptySave, contextName: context.name)
+        } else if !pushed.isEmpty, sets.allSatisfy(pushed.isSuperset) {
+            queue.drop(.echo, contextName: context.name)
+        } else {
+            let ids = sets.map { $0.subtracting(pushed).map(\.objectID) }
+            deliver(
+                notification,
+                ChangedObjectIDs(inserted: ids[0], updated: ids[1], deleted: ids[2]),
+                isWhole: pushed.isDisjoint(with: sets[0].union(sets[1]).union(sets[2]))
+            )
+        }
+    }
+
+    private func didChange(_ notification: Notification) {
+        guard let context = notification.object as? NSManagedObjectContext,
+            let main = filter.mainContext, context.isAncestor(of: main)
+        else { return }
+        echoes.contextDidChange(
+            notification,
+            isOfMain: queue.isMainSaving && MainQueue.isCurrent
+        )
+    }
+
+    // MARK: Delivery
+
+    private func deliver(_ notification: Notification, _ changes: ChangedObjectIDs, isWhole: Bool) {
+        guard let context = notification.object as? NSManagedObjectContext else { return }
+        let isNear = filter.hasMainCoordinator(context)
+        let changes = isNear ? changes : changes.translated(to: filter.mainCoordinator)
+        var report = MergeReport(changes, origin: isNear ? .save : .otherCoordinator)
         report.contextName = context.name
-        report.insertedCount = notification.changedObjects(NSInsertedObjectsKey).count
-        report.updatedCount = notification.changedObjects(NSUpdatedObjectsKey).count
-        report.deletedCount = notification.changedObjects(NSDeletedObjectsKey).count
-        guard case .synchronous(let timeout) = delivery else {
-            let save = PostedSave(notification, report: report, isAwaited: false)
-            if queue.enqueue(save) { queue.scheduleTurn() }
+        report.author = context.transactionAuthor
+        guard isNear else {
+            queue.put(PostedSave(changes, report: report, postedAt: queue.clock.now()))
             return
         }
         let isOnMain = MainQueue.isCurrent
-        report.delivery = isOnMain ? .inline : .synchronous
-        let save = PostedSave(notification, report: report, isAwaited: true)
-        guard queue.enqueue(save) else { return }
+        // While merging is paused nobody can wait for it.
+        var timeout: Duration?
+        if case .synchronous(let limit) = delivery {
+            report.delivery = isOnMain ? .inline : .synchronous
+            if !queue.isPaused { timeout = limit }
+        }
+        let save = PostedSave(
+            notification,
+            changes: changes,
+            isWhole: isWhole,
+            report: report,
+            isAwaited: timeout != nil,
+            postedAt: queue.clock.now()
+        )
+        if report.delivery != .asynchronous, timeout == nil { save.isHandedOver = true }
         // Also on the main queue: a merge under way there, or a save of the main context, makes
         // this one wait for a later turn.
-        queue.scheduleTurn()
+        guard queue.put(save), let timeout else { return }
         if isOnMain {
             queue.drain(.inline)
             if save.isDone?.wait(timeout: .now()) == .timedOut { save.isHandedOver = true }
         } else if save.isDone?.wait(timeout: .now() + timeout.seconds) == .timedOut {
             save.isHandedOver = true
         }
+    }
+}
+
+extension ChangedObjectIDs {
+    /// The IDs of the same rows at another coordinator that has the same stores; rows that it does
+    /// not have are left out.
+    func translated(to coordinator: NSPersistentStoreCoordinator?) -> ChangedObjectIDs {
+        func translate(_ ids: [NSManagedObjectID]) -> [NSManagedObjectID] {
+            ids.compactMap {
+                coordinator?.managedObjectID(forURIRepresentation: $0.uriRepresentation())
+            }
+        }
+        return ChangedObjectIDs(
+            inserted: translate(inserted),
+            updated: translate(updated),
+            deleted: translate(deleted)
+        )
     }
 }

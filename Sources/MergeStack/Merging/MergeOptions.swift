@@ -10,7 +10,8 @@ public struct MergeOptions: Sendable {
         ///
         /// On the main queue it is merged at once. Other threads wait for the main queue, but no
         /// longer than the timeout: then the save stays in line, ``MergeReport/isHandedOver`` is
-        /// set, and `save()` returns. So the main queue may wait for the saving thread.
+        /// set, and `save()` returns. So the main queue may wait for the saving thread. Nobody
+        /// waits while merging is paused.
         case synchronous(timeout: Duration)
 
         /// Synchronous delivery with a timeout of a second.
@@ -26,9 +27,34 @@ public struct MergeOptions: Sendable {
         case none
         /// Those that the main context has registered as faults.
         case registered
-        /// All of them: a results controller also sees objects that begin to match its predicate
-        /// and that the main context never had. Costs a row read on the main queue for each.
+        /// Those that a results controller may list which the merger follows, see
+        /// ``DidSaveMerger/follow(_:)``: faults of its entity, and objects that the main context
+        /// never had and that match its predicate now. Costs a statement for each controller that
+        /// objects of its entity were updated for, and a row read for each object that matches.
+        case matchingResults
+        /// All of them: every results controller also sees objects that begin to match its
+        /// predicate and that the main context never had. Costs a row read on the main queue for
+        /// each.
         case all
+    }
+
+    /// Whether changes are merged that other processes write to the store, or other coordinators.
+    public enum RemoteChanges: Hashable, Sendable {
+        /// They are not.
+        case ignored
+        /// They are, in the order of the store's history, as soon as the coordinator tells of them.
+        ///
+        /// The stores must be added with the options `NSPersistentHistoryTrackingKey` and
+        /// `NSPersistentStoreRemoteChangeNotificationPostOptionKey`. Saves of the coordinator's
+        /// contexts that have no `transactionAuthor` are given one for the time of the save, by
+        /// which their transactions are known and passed over.
+        ///
+        /// - Parameter ownAuthors: Authors that only contexts of this coordinator have. What they
+        ///   write would be merged twice otherwise, which costs time and nothing else.
+        case merged(ownAuthors: Set<String>)
+
+        /// Merges them; no context of the coordinator has an author of its own.
+        public static let merged = RemoteChanges.merged(ownAuthors: [])
     }
 
     /// When a save is merged.
@@ -39,23 +65,34 @@ public struct MergeOptions: Sendable {
     ///
     /// Registered ones by default.
     public var faultPolicy = FaultPolicy.registered
-    /// After how long a turn of the main queue is ended, with the next merges in a later turn.
+    /// Whether changes of other processes are merged.
     ///
-    /// A merge is not cut; so a turn can take this long and the last merge's time on top.
+    /// Ignored by default.
+    public var remoteChanges = RemoteChanges.ignored
+    /// How long a turn of the main queue may take; what is left is merged in later turns.
+    ///
+    /// 4 milliseconds by default. A save that takes longer is cut into slices of as many objects
+    /// as are likely to fit: between two of them the main context shows one part of the save, with
+    /// insertions ahead of updates and deletions last. A slice is not cut. Merges for somebody who
+    /// waits on the main queue itself are not cut either.
     public var turnBudget = Duration.milliseconds(4)
     /// Called with each report. nil by default.
     ///
     /// For a merged save on the main queue, for a dropped one on the thread that saved.
     public var onReport: (@Sendable (MergeReport) -> Void)?
+    /// What turns are timed with.
+    var clock = MergeClock.continuous
 
     /// Asynchronous delivery, registered faults.
     public init(
         delivery: Delivery = .asynchronous,
         faultPolicy: FaultPolicy = .registered,
+        remoteChanges: RemoteChanges = .ignored,
         onReport: (@Sendable (MergeReport) -> Void)? = nil
     ) {
         self.delivery = delivery
         self.faultPolicy = faultPolicy
+        self.remoteChanges = remoteChanges
         self.onReport = onReport
     }
 }

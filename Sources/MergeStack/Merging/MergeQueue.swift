@@ -1,22 +1,17 @@
 import CoreData
 import Dispatch
 
-/// The one line in which saves wait for the main context, and its working off on the main queue.
+/// The one line in which saves wait for the main context.
 ///
-/// > Threading: `enqueue`, `settle` and `invalidate` on any thread; `drain` on the main queue.
+/// > Threading: Any thread; `drain` on the main queue.
 final class MergeQueue: Sendable {
-    /// Why a drain runs.
-    enum Occasion {
-        /// A turn of the main queue of its own: it ends when the budget is used up.
-        case turn
-        /// Somebody on the main queue needs all saves merged now.
-        case inline
-    }
-
-    private struct State {
+    struct State {
+        /// The first one may be merged in part.
         var waiting = Deque<PostedSave>()
         var lastNumber = 0
         var isInvalidated = false
+        /// How often `pause()` was called without a `resume()`.
+        var pauseCount = 0
         /// Whether a merge is under way on the main queue.
         var isMerging = false
         /// Whether the main context is in the middle of its own save.
@@ -27,25 +22,26 @@ final class MergeQueue: Sendable {
         var barriers: [(number: Int, completion: @Sendable () -> Void)] = []
     }
 
-    /// Releases the notifications, whose objects would else be freed on the main queue.
-    private static let releaseQueue = DispatchQueue(label: "MergeStack.release", qos: .utility)
-
-    private let state = Guarded(State())
-    private let main: WeakReference<NSManagedObjectContext>
-    private let options: MergeOptions
-    private let didMerge: @Sendable (MergeReport) -> Void
+    let state = Guarded(State())
+    let options: MergeOptions
+    let merging: MainContextMerging
+    let didMerge: @Sendable (MergeReport) -> Void
+    let sizer = Guarded(SliceSizer())
+    var clock: MergeClock { options.clock }
 
     init(
-        main: WeakReference<NSManagedObjectContext>,
+        merging: MainContextMerging,
         options: MergeOptions,
         didMerge: @escaping @Sendable (MergeReport) -> Void
     ) {
-        self.main = main
+        self.merging = merging
         self.options = options
         self.didMerge = didMerge
     }
 
     var statistics: MergeStatistics { state.withLock { $0.statistics } }
+    var isPaused: Bool { state.withLock { $0.pauseCount > 0 } }
+    var isMainSaving: Bool { state.withLock { $0.isMainSaving } }
 
     // MARK: Putting in line
 
@@ -63,24 +59,33 @@ final class MergeQueue: Sendable {
         if let report { options.onReport?(report) }
     }
 
-    /// Puts a save in line; its number is its place.
+    /// Puts a save in line, and sees to it that it is merged; its number is its place.
     ///
-    /// Nothing happens after `invalidate()`.
+    /// While merging is paused it becomes part of the one before. Nothing happens after
+    /// `invalidate()`.
     ///
     /// - Returns: Whether the save is in line.
-    func enqueue(_ save: PostedSave) -> Bool {
-        state.withLock { state in
-            guard !state.isInvalidated else { return false }
+    @discardableResult func put(_ save: PostedSave) -> Bool {
+        let (isIn, isAbsorbed) = state.withLock { state in
+            guard !state.isInvalidated else { return (false, false) }
             state.lastNumber += 1
-            save.report.sequenceNumber = state.lastNumber
+            save.take(number: state.lastNumber)
+            if state.pauseCount > 0, let last = state.waiting.last, last.canAbsorb(save) {
+                last.absorb(save)
+                return (true, true)
+            }
             state.waiting.append(save)
-            return true
+            return (true, false)
         }
+        if isAbsorbed { save.release() }
+        if isIn { scheduleTurn() }
+        return isIn
     }
 
     /// Sees to it that a turn of the main queue works off the line.
     func scheduleTurn() {
         let isNew = state.withLock { state in
+            guard state.pauseCount == 0 else { return false }
             defer { state.isTurnScheduled = true }
             return !state.isTurnScheduled
         }
@@ -89,6 +94,23 @@ final class MergeQueue: Sendable {
             state.withLock { $0.isTurnScheduled = false }
             drain(.turn)
         }
+    }
+
+    // MARK: Pausing
+
+    /// Stops merging until `resume()` was called as often.
+    func pause() { state.withLock { $0.pauseCount += 1 } }
+
+    func resume() {
+        let hasWork = state.withLock { state in
+            precondition(
+                state.pauseCount > 0,
+                "DidSaveMerger.resume() was called more often than pause()."
+            )
+            state.pauseCount -= 1
+            return state.pauseCount == 0 && !state.waiting.isEmpty
+        }
+        if hasWork { scheduleTurn() }
     }
 
     // MARK: The main context's own saves
@@ -110,104 +132,19 @@ final class MergeQueue: Sendable {
         if hasWork { scheduleTurn() }
     }
 
-    // MARK: Working off
-
-    /// Merges the saves in line, in order.
-    ///
-    /// Does nothing while a merge is under way, which takes the rest of the line with it, or while
-    /// the main context saves, after which a turn is scheduled.
-    func drain(_ occasion: Occasion) {
-        let start = ContinuousClock.now
-        while let save = beginNext() {
-            if occasion == .inline, save.report.delivery == .asynchronous {
-                save.report.delivery = .inline
-            }
-            merge(save)
-            endMerge(save)
-            if occasion == .turn, ContinuousClock.now - start >= options.turnBudget {
-                if state.withLock({ !$0.waiting.isEmpty }) { scheduleTurn() }
-                break
-            }
-        }
-        callBarriers()
-    }
-
-    private func beginNext() -> PostedSave? {
-        state.withLock { state in
-            guard !state.isMerging, !state.isMainSaving else { return nil }
-            let next = state.waiting.popFirst()
-            state.isMerging = next != nil
-            return next
-        }
-    }
-
-    private func merge(_ save: PostedSave) {
-        let start = ContinuousClock.now
-        save.report.waitingTime = start - save.postedAt
-        guard let main = main.object else {
-            save.report.dropReason = .mainContextGone
-            return
-        }
-        // What main itself changed is told first, by itself.
-        main.processPendingChanges()
-        let fired = fireFaults(save, in: main)
-        save.merge(into: main)
-        // Results controllers and observers learn of it before anybody hears of the merge.
-        main.processPendingChanges()
-        withExtendedLifetime(fired) {}
-        save.report.mainQueueTime = ContinuousClock.now - start
-    }
-
-    /// Reads the updated objects that the policy names, and counts what is registered.
-    ///
-    /// - Returns: The objects read, to be kept until the merge is done.
-    private func fireFaults(
-        _ save: PostedSave,
-        in main: NSManagedObjectContext
-    ) -> [NSManagedObject] {
-        var fired: [NSManagedObject] = []
-        for id in save.updatedIDs {
-            let registered = main.registeredObject(for: id)
-            if registered != nil { save.report.registeredCount += 1 }
-            switch options.faultPolicy {
-            case .none: continue
-            case .registered: if registered?.isFault != true { continue }
-            case .all: if registered?.isFault == false { continue }
-            }
-            do {
-                fired.append(try main.existingObject(with: id))
-                save.report.firedFaultCount += 1
-            } catch {
-                // Another save deleted the row; its own merge tells the main context.
-                save.report.goneCount += 1
-            }
-        }
-        for id in save.deletedIDs where main.registeredObject(for: id) != nil {
-            save.report.registeredCount += 1
-        }
-        return fired
-    }
-
-    private func endMerge(_ save: PostedSave) {
-        save.report.isHandedOver = save.isHandedOver
-        let report = save.report
-        state.withLock { state in
-            state.isMerging = false
-            state.statistics.add(report)
-        }
-        save.isDone?.signal()
-        Self.releaseQueue.async { save.release() }
-        options.onReport?(report)
-        if report.dropReason == nil { didMerge(report) }
-    }
-
     // MARK: Barriers
 
-    /// Calls back on the main queue when all saves in line now are merged.
-    func settle(_ completion: @escaping @Sendable () -> Void) {
+    /// The number of the last save that was put in line or dropped.
+    var lastNumber: Int { state.withLock { $0.lastNumber } }
+
+    /// Whether everything up to a number is merged or dropped.
+    func isSettled(upTo number: Int) -> Bool { state.withLock { $0.isSettled(upTo: number) } }
+
+    /// Calls back on the main queue when all saves up to a number are merged.
+    func settle(upTo number: Int, _ completion: @escaping @Sendable () -> Void) {
         let isSettled = state.withLock { state in
-            guard state.isMerging || !state.waiting.isEmpty else { return true }
-            state.barriers.append((state.lastNumber, completion))
+            guard !state.isSettled(upTo: number) else { return true }
+            state.barriers.append((number, completion))
             return false
         }
         if isSettled {
@@ -217,15 +154,11 @@ final class MergeQueue: Sendable {
         }
     }
 
-    /// Whether nothing is in line or under way.
-    var isSettled: Bool { state.withLock { !$0.isMerging && $0.waiting.isEmpty } }
-
-    private func callBarriers() {
+    func callBarriers() {
         let reached = state.withLock { state in
-            guard !state.isMerging else { return [@Sendable () -> Void]() }
-            let next = state.waiting.first?.report.sequenceNumber ?? .max
-            let reached = state.barriers.filter { $0.number < next }
-            state.barriers.removeAll { $0.number < next }
+            let end = state.settledEnd
+            let reached = state.barriers.filter { $0.number < end }
+            state.barriers.removeAll { $0.number < end }
             return reached.map(\.completion)
         }
         for completion in reached { completion() }
@@ -235,11 +168,12 @@ final class MergeQueue: Sendable {
     func invalidate() {
         let (saves, barriers) = state.withLock { state in
             state.isInvalidated = true
-            defer {
-                state.waiting = Deque()
-                state.barriers = []
-            }
-            return (state.waiting, state.barriers)
+            var dropped = state.waiting
+            state.waiting = Deque()
+            // What is being merged at this moment is the merge's own to report.
+            if state.isMerging, let current = dropped.popFirst() { state.waiting.append(current) }
+            defer { state.barriers = [] }
+            return (dropped, state.barriers)
         }
         for save in saves {
             save.report.dropReason = .invalidated
@@ -249,4 +183,11 @@ final class MergeQueue: Sendable {
         }
         for barrier in barriers { DispatchQueue.main.async(execute: barrier.completion) }
     }
+}
+
+extension MergeQueue.State {
+    /// The lowest number of a save that is not merged yet.
+    var settledEnd: Int { waiting.first?.firstNumber ?? .max }
+
+    func isSettled(upTo number: Int) -> Bool { waiting.isEmpty || number < settledEnd }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What became of one save.
+/// What became of one save, or of another change of the store.
 public struct MergeReport: Hashable, Sendable {
     /// Why a save was not merged.
     public enum DropReason: Hashable, Sendable, CaseIterable {
@@ -14,8 +14,10 @@ public struct MergeReport: Hashable, Sendable {
         /// The saving context is a child of another one, whose save is merged when it is in the
         /// store.
         case nested
-        /// The saving context is below the main one, and saved nothing but what the main context
-        /// gave it.
+        /// The context was excluded with ``DidSaveMerger/exclude(_:)``.
+        case excluded
+        /// The save of a context above the main one wrote what the main context had pushed there,
+        /// and nothing else.
         case echo
         /// The save changed no object.
         case emptySave
@@ -35,16 +37,53 @@ public struct MergeReport: Hashable, Sendable {
         case synchronous
     }
 
-    /// The save's place among those that the merger saw, from 1, in the order of posting.
+    /// What made the change.
+    public enum Origin: Hashable, Sendable {
+        /// A save of a context of the main context's coordinator.
+        case save
+        /// A save of a context of another coordinator that the merger knows.
+        case otherCoordinator
+        /// A batch request, or other changes that were handed in with their object IDs.
+        case objectIDs
+        /// A transaction of the store's history, of another process or another coordinator.
+        case history
+        /// A history that no longer reaches back to what was merged last: everything that the main
+        /// context has registered was read again. Results controllers have to fetch again to see
+        /// what was inserted.
+        case expiredHistory
+    }
+
+    /// How many objects of an entity were changed.
+    public struct ChangeCounts: Hashable, Sendable {
+        /// How many were inserted.
+        public internal(set) var inserted = 0
+        /// How many were updated.
+        public internal(set) var updated = 0
+        /// How many were deleted.
+        public internal(set) var deleted = 0
+    }
+
+    /// What made the change.
+    public internal(set) var origin = Origin.save
+    /// The `transactionAuthor` of the saving context, if it has one.
+    public internal(set) var author: String?
+    /// The name of the process that wrote it, for a transaction of the history.
+    public internal(set) var processName: String?
+    /// How many saves were merged as one, since merging was paused; otherwise 1.
+    public internal(set) var coalescedCount = 1
+    /// The counts of changed objects by the names of their entities.
+    public internal(set) var countsByEntity: [String: ChangeCounts] = [:]
+    /// The save's place among those that the merger saw, from 1, in the order of posting; that of
+    /// the last one, if several were merged as one.
     public internal(set) var sequenceNumber: Int
     /// The saving context's name, if it has one.
     public internal(set) var contextName: String?
     /// How many objects the save inserted.
-    public internal(set) var insertedCount = 0
+    public var insertedCount: Int { countsByEntity.values.reduce(0) { $0 + $1.inserted } }
     /// How many objects the save updated.
-    public internal(set) var updatedCount = 0
+    public var updatedCount: Int { countsByEntity.values.reduce(0) { $0 + $1.updated } }
     /// How many objects the save deleted.
-    public internal(set) var deletedCount = 0
+    public var deletedCount: Int { countsByEntity.values.reduce(0) { $0 + $1.deleted } }
     /// How many of the updated and deleted objects the main context had registered.
     public internal(set) var registeredCount = 0
     /// How many objects were read because of the fault policy.
@@ -61,48 +100,36 @@ public struct MergeReport: Hashable, Sendable {
     public internal(set) var waitingTime = Duration.zero
     /// How long the merge took on the main queue, results controllers included.
     public internal(set) var mainQueueTime = Duration.zero
+    /// How many slices the merge was cut into.
+    public internal(set) var sliceCount = 0
+    /// In how many turns of the main queue it was merged.
+    public internal(set) var turnCount = 0
+    /// How long the longest slice took.
+    public internal(set) var longestSliceTime = Duration.zero
 
     /// A report on a save that was just posted.
     init(sequenceNumber: Int) { self.sequenceNumber = sequenceNumber }
+
+    /// A report on changes that are about to be put in line.
+    init(_ changes: ChangedObjectIDs, origin: Origin) {
+        sequenceNumber = 0
+        self.origin = origin
+        countsByEntity = changes.countsByEntity
+    }
 
     /// How many objects the save changed.
     public var changedCount: Int { insertedCount + updatedCount + deletedCount }
 }
 
-/// The sums over a merger's reports.
-public struct MergeStatistics: Hashable, Sendable {
-    /// How many saves were seen, dropped ones included.
-    public internal(set) var saveCount = 0
-    /// How many saves were merged.
-    public internal(set) var mergeCount = 0
-    /// How many saves each filter dropped.
-    public internal(set) var droppedCounts: [MergeReport.DropReason: Int] = [:]
-    /// How many inserted, updated and deleted objects were merged.
-    public internal(set) var mergedObjectCount = 0
-    /// How many of the updated and deleted objects the main context had registered.
-    public internal(set) var registeredCount = 0
-    /// How many objects were read because of the fault policy.
-    public internal(set) var firedFaultCount = 0
-    /// How many synchronous deliveries were handed over.
-    public internal(set) var handedOverCount = 0
-    /// How long all merges took on the main queue.
-    public internal(set) var mainQueueTime = Duration.zero
-    /// How long the longest merge took on the main queue.
-    public internal(set) var longestMainQueueTime = Duration.zero
-
-    /// Adds a report.
-    mutating func add(_ report: MergeReport) {
-        saveCount += 1
-        if let reason = report.dropReason {
-            droppedCounts[reason, default: 0] += 1
-            return
-        }
-        mergeCount += 1
-        mergedObjectCount += report.changedCount
-        registeredCount += report.registeredCount
-        firedFaultCount += report.firedFaultCount
-        if report.isHandedOver { handedOverCount += 1 }
-        mainQueueTime += report.mainQueueTime
-        longestMainQueueTime = max(longestMainQueueTime, report.mainQueueTime)
+extension MergeReport {
+    /// Becomes the report on this save and the next one, which are merged as one.
+    mutating func absorb(_ later: MergeReport, changes: ChangedObjectIDs) {
+        sequenceNumber = later.sequenceNumber
+        coalescedCount += later.coalescedCount
+        countsByEntity = changes.countsByEntity
+        if contextName != later.contextName { contextName = nil }
+        if author != later.author { author = nil }
+        if processName != later.processName { processName = nil }
+        if origin != later.origin { origin = .objectIDs }
     }
 }

@@ -1,31 +1,64 @@
 import CoreData
 import Dispatch
 
-/// A save that waits to be merged.
+/// A save, or another change of the store, that waits to be merged.
 ///
 /// > Threading: Made on the saving thread, merged on the main queue, emptied on a background
 /// > queue, one after the other.
 final class PostedSave: @unchecked Sendable {
-    // @unchecked: handed on from queue to queue, and used by one of them at a time; `isMerged` is
-    // a semaphore, and the hand-over flag has its lock. Of the objects in the notification only
-    // the IDs are read, as `mergeChanges(fromContextDidSave:)` does itself.
+    // @unchecked: handed on from queue to queue, and used by one of them at a time; while it is in
+    // line, behind the line's lock. `isDone` is a semaphore, and the hand-over flag has its lock.
+    // Of the objects in the notification only the IDs are read, as
+    // `mergeChanges(fromContextDidSave:)` does itself.
+
+    /// The notification, if all of it is to be merged. It also keeps what was saved at hand.
     private var notification: Notification?
-    /// The updated objects, for the fault policy.
-    let updatedIDs: [NSManagedObjectID]
-    /// The deleted objects, for the report.
-    let deletedIDs: [NSManagedObjectID]
-    let postedAt = ContinuousClock.now
+    /// The saving context, if its rows are known to the main context's coordinator.
+    private var source: NSManagedObjectContext?
+    /// What is not merged yet.
+    private(set) var remaining: ChangedObjectIDs
+    private(set) var postedAt: Duration
     var report: MergeReport
     /// Signalled when the save is merged or dropped, if somebody waits for it.
     let isDone: DispatchSemaphore?
     private let handedOver = Guarded(false)
+    /// Whether part of it is merged.
+    private(set) var hasBegun = false
+    /// Whether all that main has registered is to be read again: what changed is not known.
+    let refreshesEverything: Bool
 
-    init(_ notification: Notification, report: MergeReport, isAwaited: Bool) {
-        self.notification = notification
+    /// A save with its notification.
+    ///
+    /// - Parameter changes: What of it is to be merged, if not all.
+    init(
+        _ notification: Notification,
+        changes: ChangedObjectIDs,
+        isWhole: Bool,
+        report: MergeReport,
+        isAwaited: Bool,
+        postedAt: Duration
+    ) {
+        self.notification = isWhole ? notification : nil
+        source = notification.object as? NSManagedObjectContext
+        remaining = changes
         self.report = report
-        updatedIDs = notification.changedObjects(NSUpdatedObjectsKey).map(\.objectID)
-        deletedIDs = notification.changedObjects(NSDeletedObjectsKey).map(\.objectID)
+        self.postedAt = postedAt
         isDone = isAwaited ? DispatchSemaphore(value: 0) : nil
+        refreshesEverything = false
+    }
+
+    /// Changes that are known by their IDs alone.
+    init(
+        _ changes: ChangedObjectIDs,
+        report: MergeReport,
+        postedAt: Duration,
+        refreshesEverything: Bool = false
+    ) {
+        remaining = changes
+        self.report = report
+        self.postedAt = postedAt
+        isDone = nil
+        self.refreshesEverything = refreshesEverything
     }
 
     /// Whether the saving thread gave up waiting.
@@ -34,18 +67,64 @@ final class PostedSave: @unchecked Sendable {
         set { handedOver.withLock { $0 = newValue } }
     }
 
-    /// Merges the notification into a context, on its queue.
-    func merge(into context: NSManagedObjectContext) {
-        if let notification { context.mergeChanges(fromContextDidSave: notification) }
+    /// The number of the first save that this one has absorbed, or its own.
+    private(set) var firstNumber = 0
+
+    /// Takes a place in line.
+    func take(number: Int) {
+        report.sequenceNumber = number
+        firstNumber = number
+    }
+
+    var isFinished: Bool { hasBegun && remaining.isEmpty }
+
+    // MARK: Merging
+
+    /// Takes the next part of what is to be merged.
+    ///
+    /// - Returns: The part, and the notification that merges it.
+    func takePart(_ limit: Int) -> (ids: ChangedObjectIDs, notification: Notification) {
+        let isWhole = !hasBegun && remaining.count <= limit
+        hasBegun = true
+        let part = remaining.takeFirst(limit)
+        if isWhole, let notification { return (part, notification) }
+        return (
+            part,
+            Notification(
+                name: .NSManagedObjectContextDidSaveObjectIDs,
+                object: source,
+                userInfo: [
+                    NSInsertedObjectIDsKey: Set(part.inserted),
+                    NSUpdatedObjectIDsKey: Set(part.updated),
+                    NSDeletedObjectIDsKey: Set(part.deleted),
+                ]
+            )
+        )
+    }
+
+    /// Says what a save is about that refreshes everything.
+    func expand(updated: [NSManagedObjectID]) { remaining.updated = updated }
+
+    /// Whether a save that follows can be merged as one with this one.
+    func canAbsorb(_ later: PostedSave) -> Bool {
+        !hasBegun && isDone == nil && later.isDone == nil && !refreshesEverything
+            && !later.refreshesEverything
+    }
+
+    /// Takes in a save that follows this one, as if both were one.
+    func absorb(_ later: PostedSave) {
+        remaining = remaining.followed(by: later.remaining)
+        report.absorb(later.report, changes: remaining)
+        notification = nil
+        // Rows of two contexts: only those of one coordinator are known to be current.
+        if later.source?.persistentStoreCoordinator !== source?.persistentStoreCoordinator {
+            source = nil
+        }
     }
 
     /// Gives up the notification, and with it what may be the last references to its objects.
-    func release() { notification = nil }
-}
-
-extension Notification {
-    /// The objects under one of the keys of a did-save notification.
-    func changedObjects(_ key: String) -> Set<NSManagedObject> {
-        userInfo?[key] as? Set<NSManagedObject> ?? []
+    func release() {
+        notification = nil
+        source = nil
     }
 }

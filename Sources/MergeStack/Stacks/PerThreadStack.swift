@@ -31,7 +31,6 @@ public final class PerThreadStack: ContextStack {
     public let merger: DidSaveMerger
     private let state = StackState()
     private let threadContexts: ThreadContexts
-    private let rootSaves: RootSaveOrigin
 
     /// Makes a coordinator, adds the stores and puts the contexts on it.
     ///
@@ -74,13 +73,7 @@ public final class PerThreadStack: ContextStack {
         }
         var options = options
         options.delivery = .asynchronous
-        rootSaves = RootSaveOrigin(root: root, main: mainContext)
-        // Weak: notification centers release their observers' blocks, and with them what those
-        // hold, behind the lock that the end of this one needs.
-        let rootSaves = WeakReference(rootSaves)
-        merger = DidSaveMerger(into: mainContext, options: options) { saved in
-            rootSaves.object?.isEcho(saved) == true ? .echo : nil
-        }
+        merger = DidSaveMerger(into: mainContext, options: options)
     }
 
     /// Whether the stack was invalidated or torn down.

@@ -42,7 +42,7 @@ class FaultPolicyTests: StoreTestCase {
             sectionNameKeyPath: nil,
             cacheName: nil
         )
-        let delegate = CountingDelegate()
+        let delegate = QuietDelegate()
         controller.delegate = delegate
         try controller.performFetch()
         var kept: NSManagedObject?
@@ -76,15 +76,5 @@ class FaultPolicyTests: StoreTestCase {
         settle(items)
         XCTAssertEqual(reports.all.count, 3)
         XCTAssertEqual(reports.all[1].goneCount + reports.all[1].firedFaultCount, 1)
-    }
-}
-
-private final class CountingDelegate: NSObject, NSFetchedResultsControllerDelegate {
-    var changeCount = 0
-
-    func controllerDidChangeContent(
-        _ controller: NSFetchedResultsController<any NSFetchRequestResult>
-    ) {
-        changeCount += 1
     }
 }

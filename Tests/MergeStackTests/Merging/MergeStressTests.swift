@@ -27,7 +27,7 @@ class MergeStressTests: StoreTestCase {
             sectionNameKeyPath: nil,
             cacheName: nil
         )
-        let delegate = IgnoringDelegate()
+        let delegate = QuietDelegate()
         controller.delegate = delegate
         try controller.performFetch()
 
@@ -122,10 +122,4 @@ private struct Writer {
         state ^= state << 17
         return Int(state % UInt64(bound))
     }
-}
-
-private final class IgnoringDelegate: NSObject, NSFetchedResultsControllerDelegate {
-    func controllerDidChangeContent(
-        _ controller: NSFetchedResultsController<any NSFetchRequestResult>
-    ) {}
 }

@@ -118,6 +118,13 @@ extension XCTestCase {
         wait(for: [settled], timeout: 60)
     }
 
+    /// Lets the main queue run what is on it now.
+    func turnMainQueue() {
+        let turned = expectation(description: "turned")
+        DispatchQueue.main.async { turned.fulfill() }
+        wait(for: [turned], timeout: 60)
+    }
+
     /// Runs a block on a thread of its own.
     func background(_ block: @escaping @Sendable () throws -> Void) -> XCTestExpectation {
         let done = expectation(description: "background")

@@ -1,0 +1,40 @@
+import CoreData
+import Foundation
+
+/// Knows what of a parent context's unsaved changes the main context has pushed there itself, so
+/// that it does not get them back when the parent is saved.
+///
+/// Neither IDs nor values are compared: what counts is who was saving while the parent's objects
+/// changed. Where that can't be told, the change is merged once more, which does no harm.
+final class EchoFilter: Sendable {
+    // The objects are compared by identity only, on any thread.
+    private struct Pushed: @unchecked Sendable {
+        var byContext: [ObjectIdentifier: Set<NSManagedObject>] = [:]
+    }
+    private let pushed = Guarded(Pushed())
+
+    /// To be called when objects of a context above the main one have changed.
+    ///
+    /// - Parameter isOfMain: Whether the main context's save did it.
+    func contextDidChange(_ notification: Notification, isOfMain: Bool) {
+        guard let context = notification.object as? NSManagedObjectContext else { return }
+        let keys = [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey]
+        let objects = keys.reduce(into: Set<NSManagedObject>()) {
+            $0.formUnion(notification.changedObjects($1))
+        }
+        guard !objects.isEmpty else { return }
+        let old = pushed.withLock { pushed in
+            let old = pushed.byContext[ObjectIdentifier(context)] ?? []
+            pushed.byContext[ObjectIdentifier(context)] =
+                isOfMain ? old.union(objects) : old.subtracting(objects)
+            return old
+        }
+        // What may be the last references to objects goes outside the lock.
+        withExtendedLifetime(old) {}
+    }
+
+    /// Takes what the main context has pushed into a context that has been saved.
+    func takePushed(into context: NSManagedObjectContext) -> Set<NSManagedObject> {
+        pushed.withLock { $0.byContext.removeValue(forKey: ObjectIdentifier(context)) } ?? []
+    }
+}

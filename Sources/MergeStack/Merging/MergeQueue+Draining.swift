@@ -1,0 +1,118 @@
+import CoreData
+import Dispatch
+
+/// Working off the line on the main queue.
+extension MergeQueue {
+    /// Why a drain runs.
+    enum Occasion {
+        /// A turn of the main queue of its own: it ends when the budget is used up.
+        case turn
+        /// Somebody on the main queue needs all saves merged now.
+        case inline
+    }
+
+    /// A slice of a save that is being merged.
+    private struct Slice {
+        let save: PostedSave
+        let ids: ChangedObjectIDs
+        let notification: Notification
+    }
+
+    /// Releases the notifications, whose objects would else be freed on the main queue.
+    private static let releaseQueue = DispatchQueue(label: "MergeStack.release", qos: .utility)
+
+    /// Merges the saves in line, in order.
+    ///
+    /// Does nothing while a merge is under way, which takes the rest of the line with it, while
+    /// merging is paused, or while the main context saves, after which a turn is scheduled.
+    func drain(_ occasion: Occasion) {
+        let start = clock.now()
+        var current: PostedSave?
+        while let limit = sliceLimit(occasion, start, isFirst: current == nil),
+            let slice = beginNext(limit)
+        {
+            if slice.save !== current { slice.save.report.turnCount += 1 }
+            current = slice.save
+            if occasion == .inline, slice.save.report.delivery == .asynchronous {
+                slice.save.report.delivery = .inline
+            }
+            merge(slice)
+            end(slice)
+        }
+        if current != nil, occasion == .turn {
+            let time = clock.now() - start
+            state.withLock { $0.statistics.addTurn(time) }
+        }
+        if !isSettled(upTo: .max) { scheduleTurn() }
+        callBarriers()
+    }
+
+    /// How many objects may be merged next; nil if the turn is over.
+    private func sliceLimit(_ occasion: Occasion, _ start: Duration, isFirst: Bool) -> Int? {
+        guard occasion == .turn else { return .max }
+        let remaining = options.turnBudget - (clock.now() - start)
+        return sizer.withLock { $0.next(remaining: remaining, isFirst: isFirst) }
+    }
+
+    private func beginNext(_ limit: Int) -> Slice? {
+        expandFirst()
+        return state.withLock { state in
+            guard !state.isMerging, !state.isMainSaving, state.pauseCount == 0,
+                let next = state.waiting.first
+            else { return nil }
+            state.isMerging = true
+            let (ids, notification) = next.takePart(limit)
+            return Slice(save: next, ids: ids, notification: notification)
+        }
+    }
+
+    /// Finds out what a save that refreshes everything is about.
+    private func expandFirst() {
+        guard let first = state.withLock({ $0.isMerging ? nil : $0.waiting.first }),
+            first.refreshesEverything, !first.hasBegun
+        else { return }
+        let ids = merging.registeredIDs
+        state.withLock { _ in first.expand(updated: ids) }
+    }
+
+    private func merge(_ slice: Slice) {
+        let start = clock.now()
+        let save = slice.save
+        if save.report.sliceCount == 0 { save.report.waitingTime = start - save.postedAt }
+        save.report.sliceCount += 1
+        let isMerged = merging.merge(
+            slice.ids,
+            slice.notification,
+            policy: options.faultPolicy,
+            report: &save.report
+        )
+        guard isMerged else {
+            save.report.dropReason = .mainContextGone
+            return
+        }
+        let time = clock.now() - start
+        save.report.mainQueueTime += time
+        save.report.longestSliceTime = max(save.report.longestSliceTime, time)
+        sizer.withLock { $0.note(count: slice.ids.count, duration: time) }
+    }
+
+    private func end(_ slice: Slice) {
+        let save = slice.save
+        let report: MergeReport? = state.withLock { state in
+            state.isMerging = false
+            if state.isInvalidated, !save.isFinished, save.report.dropReason == nil {
+                save.report.dropReason = .invalidated
+            }
+            guard save.isFinished || save.report.dropReason != nil else { return nil }
+            _ = state.waiting.popFirst()
+            save.report.isHandedOver = save.isHandedOver
+            state.statistics.add(save.report)
+            return save.report
+        }
+        guard let report else { return }
+        save.isDone?.signal()
+        Self.releaseQueue.async { save.release() }
+        options.onReport?(report)
+        if report.dropReason == nil { didMerge(report) }
+    }
+}

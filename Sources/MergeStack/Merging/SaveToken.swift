@@ -1,0 +1,50 @@
+import CoreData
+import Dispatch
+
+/// Stands for a save that the main context will have merged at some time.
+///
+/// ```swift
+/// let token = try merger.save(context)  // on the context's queue
+/// await token.merged()                  // anywhere: the main context shows it
+/// ```
+///
+/// A save that the merger drops, such as one of a foreign coordinator, counts as merged, and so
+/// does every save once the merger is invalidated.
+///
+/// > Threading: Any thread.
+public struct SaveToken: Sendable {
+    let number: Int
+    let queue: MergeQueue
+
+    /// Whether the main context has merged the save, and all before it.
+    public var isMerged: Bool { queue.isSettled(upTo: number) }
+
+    /// Calls back on the main queue when the save is merged.
+    public func merged(completion: @escaping @Sendable () -> Void) {
+        queue.settle(upTo: number, completion)
+    }
+
+    /// Returns when the save is merged.
+    public func merged() async {
+        await withCheckedContinuation { continuation in
+            queue.settle(upTo: number) { continuation.resume() }
+        }
+    }
+
+    /// Waits until the save is merged.
+    ///
+    /// On the main queue it merges what is in line itself, unless it is called from inside a merge
+    /// or from inside the main context's save, or merging is paused.
+    ///
+    /// - Parameter timeout: How long to wait at most.
+    /// - Returns: Whether it is merged.
+    @discardableResult public func wait(timeout: Duration = .seconds(60)) -> Bool {
+        if MainQueue.isCurrent {
+            queue.drain(.inline)
+            return isMerged
+        }
+        let isDone = DispatchSemaphore(value: 0)
+        queue.settle(upTo: number) { isDone.signal() }
+        return isDone.wait(timeout: .now() + timeout.seconds) == .success
+    }
+}

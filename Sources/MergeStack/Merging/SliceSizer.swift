@@ -1,0 +1,35 @@
+/// Decides how many objects are merged at once, so that a turn of the main queue keeps its budget.
+///
+/// It learns what an object costs from what the last slices took; what a results controller adds
+/// to each is part of that.
+struct SliceSizer {
+    /// Smaller slices would leave more of the time to what each costs by itself.
+    static let minimum = 64
+    private static let maximum = 16_384
+    private var size = minimum
+    /// What one object costs, in seconds; nil before the first slice.
+    private var secondsPerObject: Double?
+
+    /// The size of the next slice; nil if the turn has no time left for one.
+    ///
+    /// - Parameters:
+    ///   - remaining: What is left of the turn's budget.
+    ///   - isFirst: Whether it is the turn's first slice, which is always made.
+    func next(remaining: Duration, isFirst: Bool) -> Int? {
+        guard let secondsPerObject, secondsPerObject > 0 else {
+            return remaining > .zero || isFirst ? min(size * 2, Self.maximum) : nil
+        }
+        let fitting = Int(min(max(0, remaining.seconds) / secondsPerObject, 1e9))
+        if fitting < Self.minimum { return isFirst ? Self.minimum : nil }
+        return min(fitting, size * 4, Self.maximum)
+    }
+
+    /// Learns from a slice.
+    mutating func note(count: Int, duration: Duration) {
+        guard count > 0 else { return }
+        size = max(Self.minimum, min(count, Self.maximum))
+        let seconds = duration.seconds / Double(count)
+        // Up at once, down by and by: a slice that is too long is worse than one that is too short.
+        secondsPerObject = max(seconds, (secondsPerObject ?? 0) * 0.7)
+    }
+}

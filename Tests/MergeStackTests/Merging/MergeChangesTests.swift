@@ -1,0 +1,117 @@
+import CoreData
+import XCTest
+
+@testable import MergeStack
+
+/// Changes that no did-save notification tells of, and tokens for those that one does.
+final class MergeChangesTests: StoreTestCase {
+    func testBatchResultsAreMerged() throws {
+        let reports = Log<MergeReport>()
+        let items = try makeItems(MergeOptions { reports.append($0) })
+        defer { items.remove() }
+        let merger = items.stack.merger
+        let context = items.stack.makeBackgroundContext()
+        let insert = NSBatchInsertRequest(
+            entityName: "Item",
+            objects: [["name": "a", "number": 1], ["name": "b", "number": 2]]
+        )
+        insert.resultType = .objectIDs
+        try merger.merge(context.performAndWait { try context.execute(insert) })
+        settle(items)
+        let all = NSFetchRequest<NSManagedObject>(entityName: "Item")
+        let shown = try items.main.fetch(all)
+        XCTAssertEqual(shown.count, 2)
+        let update = NSBatchUpdateRequest(entityName: "Item")
+        update.propertiesToUpdate = ["number": 7]
+        update.resultType = .updatedObjectIDsResultType
+        try merger.merge(context.performAndWait { try context.execute(update) })
+        settle(items)
+        XCTAssertEqual(shown.map { $0.value(forKey: "number") as? Int }, [7, 7])
+        let delete = NSBatchDeleteRequest(
+            fetchRequest: NSFetchRequest<any NSFetchRequestResult>(entityName: "Item")
+        )
+        delete.resultType = .resultTypeObjectIDs
+        let token = try merger.merge(context.performAndWait { try context.execute(delete) })
+        XCTAssertFalse(token.isMerged)
+        XCTAssertTrue(token.wait())
+        XCTAssertTrue(shown.allSatisfy { $0.isDeleted || $0.managedObjectContext == nil })
+        XCTAssertEqual(reports.all.map(\.origin), [.objectIDs, .objectIDs, .objectIDs])
+        XCTAssertEqual(reports.all.map(\.insertedCount), [2, 0, 0])
+        XCTAssertEqual(reports.all.map(\.updatedCount), [0, 2, 0])
+        XCTAssertEqual(reports.all.map(\.deletedCount), [0, 0, 2])
+    }
+
+    func testResultsWithoutObjectIDsAreRefused() throws {
+        let items = try makeItems()
+        defer { items.remove() }
+        let context = items.stack.makeBackgroundContext()
+        let insert = NSBatchInsertRequest(entityName: "Item", objects: [["name": "a"]])
+        let result = try context.performAndWait { try context.execute(insert) }
+        XCTAssertThrowsError(try items.stack.merger.merge(result)) { error in
+            XCTAssertEqual((error as? MergeStackError)?.code, .noObjectIDs)
+        }
+    }
+
+    // MARK: Tokens
+
+    func testATokenSaysWhenMainHasMergedTheSave() throws {
+        let items = try makeItems()
+        defer { items.remove() }
+        let merger = items.stack.merger
+        let tokens = Log<SaveToken>()
+        let first = background {
+            let context = items.stack.makeBackgroundContext()
+            try context.performAndWait {
+                ItemStack.insert("a", into: context)
+                tokens.append(try merger.save(context))
+            }
+        }
+        wait(for: [first], timeout: 60)
+        let token = try XCTUnwrap(tokens.all.first)
+        let merged = expectation(description: "completion")
+        let counts = Log<Int>()
+        token.merged {
+            XCTAssertTrue(Thread.isMainThread)
+            counts.append(merger.statistics.mergeCount)
+            merged.fulfill()
+        }
+        let waited = background {
+            XCTAssertTrue(token.wait())
+            XCTAssertEqual(merger.statistics.mergeCount, 1)
+        }
+        let awaited = expectation(description: "async")
+        Task {
+            await token.merged()
+            XCTAssertTrue(token.isMerged)
+            awaited.fulfill()
+        }
+        wait(for: [merged, waited, awaited], timeout: 60)
+        XCTAssertEqual(counts.all, [1])
+        XCTAssertTrue(token.isMerged)
+    }
+
+    func testATokenDoesNotWaitForLaterSaves() throws {
+        let items = try makeItems()
+        defer { items.remove() }
+        try items.insertInBackground("a")
+        let early = items.stack.merger.token
+        settle(items)
+        items.stack.merger.pause()
+        try items.insertInBackground("b")
+        XCTAssertTrue(early.isMerged)
+        XCTAssertTrue(early.wait(timeout: .zero))
+        XCTAssertFalse(items.stack.merger.token.isMerged)
+    }
+
+    func testATokenOfAnInvalidatedMergerLetsGo() throws {
+        let items = try makeItems()
+        defer { items.remove() }
+        try items.insertInBackground("a")
+        let token = items.stack.merger.token
+        let merged = expectation(description: "completion")
+        token.merged { merged.fulfill() }
+        items.stack.merger.invalidate()
+        wait(for: [merged], timeout: 60)
+        XCTAssertTrue(token.isMerged)
+    }
+}

@@ -1,0 +1,98 @@
+import CoreData
+import XCTest
+
+@testable import MergeStack
+
+/// Main below a root context: what main has pushed there does not come back, what others have does.
+final class MergeEchoTests: StoreTestCase {
+    /// A main context below a private root one, and a merger for it.
+    private struct Tree {
+        let root: NSManagedObjectContext
+        let main: NSManagedObjectContext
+        let merger: DidSaveMerger
+    }
+
+    private func makeTree(_ items: ItemStack) -> Tree {
+        let root = items.stack.makeBackgroundContext(name: "root")
+        let main = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+        main.parent = root
+        main.name = "default"
+        return Tree(root: root, main: main, merger: DidSaveMerger(into: main))
+    }
+
+    private func saveRoot(_ tree: Tree) throws {
+        try tree.root.performAndWait { try tree.root.save() }
+    }
+
+    private func makeController(
+        _ main: NSManagedObjectContext
+    ) throws -> (NSFetchedResultsController<NSManagedObject>, QuietDelegate) {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
+        request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+        let controller = NSFetchedResultsController(
+            fetchRequest: request,
+            managedObjectContext: main,
+            sectionNameKeyPath: nil,
+            cacheName: nil
+        )
+        let delegate = QuietDelegate()
+        controller.delegate = delegate
+        try controller.performFetch()
+        return (controller, delegate)
+    }
+
+    func testMainsOwnChangesDoNotComeBack() throws {
+        let items = try makeItems()
+        defer { items.remove() }
+        let tree = makeTree(items)
+        let (controller, delegate) = try makeController(tree.main)
+        ItemStack.insert("own", into: tree.main)
+        try tree.main.save()
+        let count = delegate.changeCount
+        try saveRoot(tree)
+        tree.merger.waitUntilSettled()
+        XCTAssertEqual(tree.merger.statistics.droppedCounts[.echo], 1)
+        XCTAssertEqual(tree.merger.statistics.mergeCount, 0)
+        XCTAssertEqual(delegate.changeCount, count)
+        XCTAssertEqual(controller.fetchedObjects?.count, 1)
+    }
+
+    /// Of a save of both only what is not main's is merged.
+    func testChangesOfOthersAreMergedBesideThem() throws {
+        let items = try makeItems()
+        defer { items.remove() }
+        let id = try items.insertInBackground("shown", 1)
+        let tree = makeTree(items)
+        let shown = try tree.main.existingObject(with: id)
+        ItemStack.insert("own", into: tree.main)
+        try tree.main.save()
+        try tree.root.performAndWait {
+            try tree.root.existingObject(with: id).setValue(2, forKey: "number")
+            tree.root.processPendingChanges()
+        }
+        try saveRoot(tree)
+        tree.merger.waitUntilSettled()
+        XCTAssertEqual(shown.value(forKey: "number") as? Int, 2)
+        XCTAssertEqual(tree.merger.statistics.mergeCount, 1)
+        XCTAssertEqual(tree.merger.statistics.mergedObjectCount, 1)
+    }
+
+    /// What main pushed and somebody else changed afterwards is not main's any more.
+    func testWhatOthersChangedAfterMainIsMerged() throws {
+        let items = try makeItems()
+        defer { items.remove() }
+        let id = try items.insertInBackground("shown", 1)
+        let tree = makeTree(items)
+        let shown = try tree.main.existingObject(with: id)
+        shown.setValue(2, forKey: "number")
+        try tree.main.save()
+        try tree.root.performAndWait {
+            try tree.root.existingObject(with: id).setValue(3, forKey: "number")
+            tree.root.processPendingChanges()
+        }
+        try saveRoot(tree)
+        tree.merger.waitUntilSettled()
+        XCTAssertEqual(shown.value(forKey: "number") as? Int, 3)
+        XCTAssertEqual(tree.merger.statistics.mergeCount, 1)
+    }
+}

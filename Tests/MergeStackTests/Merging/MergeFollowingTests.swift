@@ -1,0 +1,173 @@
+import CoreData
+import XCTest
+
+@testable import MergeStack
+
+/// What a merger is told to follow and to leave out: contexts, coordinators, results controllers.
+class MergeFollowingTests: StoreTestCase {
+    func testExcludedContextsAreLeftOut() throws {
+        let items = try makeItems()
+        defer { items.remove() }
+        let context = items.stack.makeBackgroundContext()
+        items.stack.merger.exclude(context)
+        let save = {
+            try context.performAndWait {
+                ItemStack.insert("a", into: context)
+                try context.save()
+            }
+        }
+        try save()
+        settle(items)
+        XCTAssertEqual(items.stack.merger.statistics.droppedCounts[.excluded], 1)
+        XCTAssertEqual(items.stack.merger.statistics.mergeCount, 0)
+        try items.insertInBackground("of another one")
+        items.stack.merger.include(context)
+        try save()
+        settle(items)
+        XCTAssertEqual(items.stack.merger.statistics.mergeCount, 2)
+    }
+
+    func testTheMergerDoesNotKeepWhatItExcludes() throws {
+        let items = try makeItems()
+        defer { items.remove() }
+        weak var excluded: NSManagedObjectContext?
+        autoreleasing {
+            let context = items.stack.makeBackgroundContext()
+            items.stack.merger.exclude(context)
+            excluded = context
+        }
+        XCTAssertNil(excluded)
+    }
+
+    private func autoreleasing(_ body: () -> Void) { body() }
+
+    // MARK: Results controllers
+
+    private func makeController(_ items: ItemStack, over number: Int) throws -> (
+        NSFetchedResultsController<NSManagedObject>, QuietDelegate
+    ) {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
+        request.predicate = NSPredicate(format: "number > %d", number)
+        request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: false)]
+        let controller = NSFetchedResultsController(
+            fetchRequest: request,
+            managedObjectContext: items.main,
+            sectionNameKeyPath: nil,
+            cacheName: nil
+        )
+        let delegate = QuietDelegate()
+        controller.delegate = delegate
+        try controller.performFetch()
+        return (controller, delegate)
+    }
+
+    /// Objects that main never had and that begin to match are read, others are not.
+    func testMatchingPolicyReadsWhatAControllerComesToList() throws {
+        let reports = Log<MergeReport>()
+        let items = try makeItems(
+            MergeOptions(faultPolicy: .matchingResults) { reports.append($0) }
+        )
+        defer { items.remove() }
+        for name in ["a", "b", "c"] { try items.insertInBackground(name, 1) }
+        settle(items)
+        let (controller, delegate) = try makeController(items, over: 5)
+        items.stack.merger.follow(controller)
+        try items.stack.performBackgroundAndWait { context in
+            for (name, number) in [("a", 10), ("b", 2), ("c", 3)] {
+                try ItemStack.fetch(name, in: context).setValue(number, forKey: "number")
+            }
+        }
+        settle(items)
+        let names = controller.fetchedObjects?.map { $0.value(forKey: "name") as? String }
+        XCTAssertEqual(names, ["a"])
+        XCTAssertEqual(delegate.changeCount, 1)
+        XCTAssertEqual(reports.all.last?.firedFaultCount, 1)
+        XCTAssertEqual(reports.all.last?.updatedCount, 3)
+    }
+
+    func testMatchingPolicyReadsNothingForControllersThatAreGone() throws {
+        let reports = Log<MergeReport>()
+        let items = try makeItems(
+            MergeOptions(faultPolicy: .matchingResults) { reports.append($0) }
+        )
+        defer { items.remove() }
+        try items.insertInBackground("a", 1)
+        settle(items)
+        weak var gone: NSFetchedResultsController<NSManagedObject>?
+        try {
+            let (controller, _) = try makeController(items, over: 5)
+            items.stack.merger.follow(controller)
+            gone = controller
+        }()
+        XCTAssertNil(gone)
+        try items.updateInBackground("a", to: 10)
+        settle(items)
+        XCTAssertEqual(reports.all.last?.firedFaultCount, 0)
+    }
+
+    /// Nothing is read that no policy asks for.
+    func testPolicyNoneReadsNothing() throws {
+        let reports = Log<MergeReport>()
+        let items = try makeItems(MergeOptions(faultPolicy: .none) { reports.append($0) })
+        defer { items.remove() }
+        let id = try items.insertInBackground("a", 1)
+        settle(items)
+        let fault = items.main.object(with: id)
+        items.main.refresh(fault, mergeChanges: false)
+        try items.updateInBackground("a", to: 10)
+        settle(items)
+        XCTAssertTrue(fault.isFault)
+        XCTAssertEqual(reports.all.last?.firedFaultCount, 0)
+        XCTAssertEqual(fault.value(forKey: "number") as? Int, 10)
+    }
+}
+
+final class InMemoryMergeFollowingTests: MergeFollowingTests {
+    override var storeType: String { NSInMemoryStoreType }
+    override func testExcludedContextsAreLeftOut() throws {
+        try super.testExcludedContextsAreLeftOut()
+    }
+}
+
+/// A second coordinator at the same file.
+final class FurtherCoordinatorTests: StoreTestCase {
+    func testSavesOfAFurtherCoordinatorAreMergedByTheirURIs() throws {
+        let reports = Log<MergeReport>()
+        let items = try makeItems(MergeOptions { reports.append($0) })
+        defer { items.remove() }
+        let id = try items.insertInBackground("shown", 1)
+        let doomed = try items.insertInBackground("doomed", 1)
+        settle(items)
+        let shown = try items.main.existingObject(with: id)
+        let gone = try items.main.existingObject(with: doomed)
+        let other = try NotificationMergeStack(
+            model: ItemStack.makeModel(),
+            stores: [NSPersistentStoreDescription(url: items.storeURL)]
+        )
+        let change: (Int) throws -> Void = { number in
+            try other.performBackgroundAndWait { context in
+                try ItemStack.fetch("shown", in: context).setValue(number, forKey: "number")
+            }
+        }
+        try change(2)
+        settle(items)
+        XCTAssertEqual(shown.value(forKey: "number") as? Int, 1, "Nobody asked for it.")
+        items.stack.merger.add(other.coordinator)
+        try other.performBackgroundAndWait { context in
+            try ItemStack.fetch("shown", in: context).setValue(3, forKey: "number")
+            context.delete(try ItemStack.fetch("doomed", in: context))
+            ItemStack.insert("new", into: context)
+        }
+        settle(items)
+        XCTAssertEqual(shown.value(forKey: "number") as? Int, 3)
+        XCTAssertTrue(gone.isDeleted || gone.managedObjectContext == nil)
+        let report = try XCTUnwrap(reports.all.last)
+        XCTAssertEqual(report.origin, .otherCoordinator)
+        XCTAssertEqual(report.insertedCount, 1)
+        // The row's version is the store's, so that main can save on top of it.
+        shown.setValue(4, forKey: "number")
+        items.main.mergePolicy = NSMergePolicy.error
+        try items.main.save()
+        try other.tearDown()
+    }
+}
