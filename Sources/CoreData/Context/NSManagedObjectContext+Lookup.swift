@@ -70,11 +70,13 @@ extension NSManagedObjectContext {
 
     /// Gives objects permanent IDs ahead of their save.
     ///
+    /// - Complexity: For an SQLite store one small transaction for each run of objects of one
+    ///   root entity.
     /// - Throws: What the store throws if it can't take keys.
     public func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
         let temporary = objects.filter { $0.primaryKey < 0 && $0.flags.contains(.inserted) }
         let formerKeys = temporary.map(\.primaryKey)
-        try assignPermanentKeys(to: temporary)
+        try assignPermanentKeys(to: temporary, areFinal: true)
         promote(Array(zip(temporary, formerKeys)))
     }
 

@@ -216,7 +216,9 @@ extension NSManagedObjectContext {
     }
 
     /// Gives objects keys of the stores that they go to.
-    func assignPermanentKeys(to objects: [NSManagedObject]) throws {
+    ///
+    /// - Parameter areFinal: Whether the objects can't be given others when they are saved.
+    func assignPermanentKeys(to objects: [NSManagedObject], areFinal: Bool = false) throws {
         var index = 0
         while index < objects.count {
             let store = try store(forNew: objects[index])
@@ -228,8 +230,9 @@ extension NSManagedObjectContext {
             {
                 end += 1
             }
-            let keys = try newKeys(for: Array(objects[index..<end]), rootIndex, in: store)
-            for (object, key) in zip(objects[index..<end], keys) {
+            let run = Array(objects[index..<end])
+            let keys = try newKeys(for: run, rootIndex, in: store, areFinal: areFinal)
+            for (object, key) in zip(run, keys) {
                 object.registry.identityMap.remove(object.primaryKey, object)
                 object.registry = registry(object.layout.index, in: store)
                 object.primaryKey = key
@@ -242,12 +245,14 @@ extension NSManagedObjectContext {
     private func newKeys(
         for objects: [NSManagedObject],
         _ rootIndex: Int,
-        in store: any RowStore
+        in store: any RowStore,
+        areFinal: Bool
     ) throws -> [Int64] {
         if let store = store.foundation as? any ObjectStore {
             return try store.permanentKeys(for: objects)
         }
-        let first = try store.reservePrimaryKeys(rootIndex: rootIndex, count: objects.count)
+        let take = areFinal ? store.claimPrimaryKeys : store.reservePrimaryKeys
+        let first = try take(rootIndex, objects.count)
         return (0..<Int64(objects.count)).map { first + $0 }
     }
 

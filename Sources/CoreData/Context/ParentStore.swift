@@ -49,6 +49,10 @@ final class ParentStore: NSPersistentStore, RowStore, @unchecked Sendable {
     func reservePrimaryKeys(rootIndex: Int, count: Int) throws -> Int64 {
         try underlying.reservePrimaryKeys(rootIndex: rootIndex, count: count)
     }
+
+    func claimPrimaryKeys(rootIndex: Int, count: Int) throws -> Int64 {
+        try underlying.claimPrimaryKeys(rootIndex: rootIndex, count: count)
+    }
     /// Dictionaries show what is saved only.
     func values(_ plan: FetchPlan, columns: ColumnPlan) throws -> [[Any?]] {
         try underlying.values(plan, columns: columns)

@@ -41,6 +41,10 @@ protocol RowStore: NSPersistentStore {
     /// - Parameter rootIndex: The root entity whose table the rows go to.
     func reservePrimaryKeys(rootIndex: Int, count: Int) throws -> Int64
 
+    /// Takes primary keys as `reservePrimaryKeys` does, of rows that can't be given others when
+    /// they are saved: no other process takes them meanwhile.
+    func claimPrimaryKeys(rootIndex: Int, count: Int) throws -> Int64
+
     /// Whether a request gives references at no cost and each row costs a request of its own.
     var readsRowsOneByOne: Bool { get }
 
@@ -57,6 +61,10 @@ protocol RowStore: NSPersistentStore {
 
 extension RowStore {
     var readsRowsOneByOne: Bool { false }
+
+    func claimPrimaryKeys(rootIndex: Int, count: Int) throws -> Int64 {
+        try reservePrimaryKeys(rootIndex: rootIndex, count: count)
+    }
 
     /// Writes the save of this store alone.
     func write(_ changes: StoreChangeSet) throws { try write(changes) {} }

@@ -28,6 +28,26 @@ import Testing
         #expect(try other.count(fixture.plan("Tag")) == 5)
     }
 
+    /// An object that was given its permanent ID keeps it, whatever others write before its save.
+    @Test func claimedKeysAreNobodyElses() throws {
+        let fixture = try StoreFixture()
+        let other = try fixture.another()
+        defer { other.close() }
+        let root = try fixture.layout("Tag").rootIndex
+        let mine = try fixture.store.claimPrimaryKeys(rootIndex: root, count: 2)
+        let theirs = try other.claimPrimaryKeys(rootIndex: root, count: 3)
+        #expect(theirs == mine + 2)
+        var changes = StoreChangeSet()
+        changes.inserts = try (0..<3).map { try fixture.row("Tag", theirs + $0) }
+        try other.write(changes)
+        let later = try fixture.store.reservePrimaryKeys(rootIndex: root, count: 1)
+        #expect(later == theirs + 3)
+        changes.inserts = try [mine, mine + 1, later].map { try fixture.row("Tag", $0) }
+        try fixture.store.write(changes)
+        #expect(try other.count(fixture.plan("Tag")) == 6)
+        #expect(try fixture.query("SELECT max(Z_MAX) FROM Z_PRIMARYKEY") == ["6"])
+    }
+
     @Test func keysReservedBeforeAnotherSaveOfThisProcessStayGood() throws {
         let fixture = try StoreFixture()
         let root = try fixture.layout("Tag").rootIndex

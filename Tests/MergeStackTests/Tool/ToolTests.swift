@@ -17,7 +17,7 @@ import Testing
         let overview = try mergectl("--help")
         #expect(overview.code == 0)
         for command in [
-            "import", "fetch", "inspect", "model", "port", "generate", "migrate", "demo",
+            "import", "fetch", "inspect", "model", "port", "generate", "migrate", "watch", "demo",
         ] {
             #expect(overview.output.contains(command))
             let help = try mergectl(command, "--help")
@@ -29,7 +29,8 @@ import Testing
 
     @Test(arguments: [
         [], ["nonsense"], ["fetch"], ["fetch", "--nonsense"], ["import", "--model"],
-        ["inspect", "a", "b"], ["migrate", "a"], ["demo", "--batch", "0"], ["model", "show"],
+        ["inspect", "a", "b"], ["migrate", "a"], ["watch"], ["demo", "--batch", "0"],
+        ["model", "show"],
         ["model", "fly", "x"],
         ["model", "diff", "x"],
     ])

@@ -3,8 +3,34 @@
 /// Keys are taken without a write, so that a save costs one commit and not two. The save then
 /// raises `Z_MAX`; if another process has raised it meanwhile, keys taken before may be in use.
 ///
+/// Objects that are given permanent IDs ahead of their save can't change them. Their keys are
+/// claimed: `Z_MAX` is raised at once, so that no other process takes them.
+///
 /// > Threading: Any thread.
 final class PrimaryKeyReservations: Sendable {
+    /// Keys that were claimed.
+    struct Claims {
+        /// In order, and not next to each other.
+        private var ranges: [ClosedRange<Int64>] = []
+
+        func contains(_ key: Int64) -> Bool {
+            var low = 0, high = ranges.count
+            while low < high {
+                let middle = (low + high) / 2
+                if ranges[middle].upperBound < key { low = middle + 1 } else { high = middle }
+            }
+            return low < ranges.count && ranges[low].contains(key)
+        }
+
+        /// Keys are taken in ascending order.
+        fileprivate mutating func append(_ range: ClosedRange<Int64>) {
+            if let last = ranges.last, last.upperBound + 1 == range.lowerBound {
+                ranges[ranges.count - 1] = last.lowerBound...range.upperBound
+            } else {
+                ranges.append(range)
+            }
+        }
+    }
     private struct Keys {
         /// The next key to hand out.
         var next: Int64 = 1
@@ -12,6 +38,7 @@ final class PrimaryKeyReservations: Sendable {
         var written: Int64 = -1
         /// The highest `Z_MAX` that another process is known to have written.
         var foreign: Int64 = 0
+        var claims = Claims()
 
         mutating func sawMaximum(_ maximum: Int64) {
             if written < 0 {
@@ -39,6 +66,14 @@ final class PrimaryKeyReservations: Sendable {
             return first
         }
     }
+
+    /// Notes that `Z_MAX` is about to be raised for keys that were taken.
+    func claim(_ range: ClosedRange<Int64>, rootIndex: Int) {
+        state.withLock { $0[rootIndex, default: Keys()].claims.append(range) }
+    }
+
+    /// The keys of a root entity that were claimed.
+    func claims(rootIndex: Int) -> Claims { state.withLock { $0[rootIndex]?.claims ?? Claims() } }
 
     /// Whether all keys from `lowest` on are this process's, given `Z_MAX` as a save finds it.
     func areOurs(rootIndex: Int, lowest: Int64, maximumInFile: Int64) -> Bool {

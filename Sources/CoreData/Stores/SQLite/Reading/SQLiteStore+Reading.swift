@@ -135,33 +135,4 @@ extension SQLiteStore {
             }
         }
     }
-
-    /// Takes keys without a write; see `PrimaryKeyReservations`.
-    func reservePrimaryKeys(rootIndex: Int, count: Int) throws -> Int64 {
-        let open = try opened()
-        guard !open.settings.isReadOnly else {
-            throw CocoaError.storeIsReadOnly(url, store: self)
-        }
-        let number = Int64(open.schema.numbers[rootIndex])
-        let maximum = try translatingErrors {
-            try open.readers.withConnection { connection in
-                let statement = try connection.statement(
-                    "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?"
-                )
-                defer { statement.reset() }
-                statement.bind(1, number)
-                return try statement.step() ? statement.integer(0) : 0
-            }
-        }
-        guard
-            let first = open.keys.take(
-                rootIndex: rootIndex,
-                count: count,
-                maximumInFile: max(0, maximum)
-            )
-        else {
-            throw CocoaError.storeSave(url, "no primary keys are left in one of its tables")
-        }
-        return first
-    }
 }

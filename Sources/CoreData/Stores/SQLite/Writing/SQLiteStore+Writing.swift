@@ -62,19 +62,22 @@ extension OpenSQLiteStore {
         readers.whenIdle { folder.remove(files) }
     }
 
+    /// The highest key of each root entity, and the lowest one that was not claimed.
     private func highestKeys(_ rows: [Row]) -> [Int: (lowest: Int64, highest: Int64)] {
         var result: [Int: (lowest: Int64, highest: Int64)] = [:]
         var lastEntity = -1, lastRoot = 0
-        var range: (lowest: Int64, highest: Int64) = (0, 0)
+        var range: (lowest: Int64, highest: Int64) = (.max, 0)
+        var claimed = PrimaryKeyReservations.Claims()
         for row in rows {
             let key = row.primaryKey
             if row.entityIndex != lastEntity {
                 if lastEntity >= 0 { result[lastRoot] = range }
                 lastEntity = row.entityIndex
                 lastRoot = schema.model.entities[lastEntity].rootIndex
-                range = result[lastRoot] ?? (key, key)
+                range = result[lastRoot] ?? (.max, key)
+                claimed = keys.claims(rootIndex: lastRoot)
             }
-            range.lowest = min(range.lowest, key)
+            if key < range.lowest, !claimed.contains(key) { range.lowest = key }
             range.highest = max(range.highest, key)
         }
         if lastEntity >= 0 { result[lastRoot] = range }
@@ -89,30 +92,12 @@ extension OpenSQLiteStore {
         _ connection: SQLiteConnection
     ) throws {
         for (rootIndex, range) in ranges.sorted(by: { $0.key < $1.key }) {
-            let number = Int64(schema.numbers[rootIndex])
-            let read = try connection.statement("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?")
-            read.bind(1, number)
-            let found = try read.step()
-            let maximum = found ? max(0, read.integer(0)) : 0
-            read.reset()
+            let maximum = try maximumKey(rootIndex: rootIndex, connection)
             guard
                 keys.areOurs(rootIndex: rootIndex, lowest: range.lowest, maximumInFile: maximum)
             else { throw PrimaryKeysTaken(rootIndex: rootIndex) }
             guard range.highest > maximum else { continue }
-            let raise = try connection.statement(
-                "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?"
-            )
-            raise.bind(1, range.highest)
-            raise.bind(2, number)
-            try raise.run()
-            guard connection.changeCount == 1 else {
-                throw CocoaError.incompatibleSchema(
-                    file.url,
-                    "the table Z_PRIMARYKEY has no row for the entity "
-                        + schema.model.entities[rootIndex].name
-                )
-            }
-            keys.willCommit(rootIndex: rootIndex, maximum: range.highest)
+            try raiseMaximumKey(rootIndex: rootIndex, to: range.highest, connection)
         }
     }
 
