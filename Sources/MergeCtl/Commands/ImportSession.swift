@@ -14,7 +14,7 @@ final class ImportSession: Sendable {
         let monitor = monitor
         let options = MergeOptions(delivery: delivery) { report in
             if report.dropReason == nil {
-                monitor.note(busySeconds: report.mainQueueTime.asSeconds)
+                monitor.note(busySeconds: report.longestSliceTime.asSeconds)
             }
         }
         stack = try StoreAccess.stack(

@@ -83,11 +83,13 @@ final class DidSaveObservation: Sendable {
         } else if !pushed.isEmpty, sets.allSatisfy(pushed.isSuperset) {
             queue.drop(.echo, contextName: context.name)
         } else {
-            let ids = sets.map { $0.subtracting(pushed).map(\.objectID) }
+            let isWhole = sets.allSatisfy(pushed.isDisjoint)
+            let foreign = isWhole ? sets : sets.map { $0.subtracting(pushed) }
+            let ids = foreign.map { $0.map(\.objectID) }
             deliver(
                 notification,
                 ChangedObjectIDs(inserted: ids[0], updated: ids[1], deleted: ids[2]),
-                isWhole: pushed.isDisjoint(with: sets[0].union(sets[1]).union(sets[2]))
+                isWhole: isWhole
             )
         }
     }

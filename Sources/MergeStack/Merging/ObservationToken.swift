@@ -16,6 +16,8 @@ final class ObservationToken: @unchecked Sendable {
         )
     }
 
+    deinit { end() }
+
     /// Stops observing; a second call does nothing.
     func end() { NotificationCenter.default.removeObserver(token) }
 }

@@ -29,6 +29,7 @@ import Testing
     func lookingAtAStoreInUseKeepsItsLocks(_ way: String) throws {
         let stack = try TestStack(.sqlite)
         try save("before", stack)
+        let locks = try lockCount(stack.url.path + "-shm")
         switch way {
         case "metadata":
             _ = try NSPersistentStoreCoordinator.metadataForPersistentStore(
@@ -52,10 +53,20 @@ import Testing
             let store = try #require(stack.coordinator.persistentStores.first as? SQLiteStore)
             #expect(store.contentStamp != nil)
         }
+        #expect(try lockCount(stack.url.path + "-shm") >= locks)
         #expect(try MigrationFixture.shell("SELECT count(*) FROM ZTAG", stack.url) == ["1"])
         #expect(FileManager.default.fileExists(atPath: stack.url.path + "-wal"))
         try save("after", stack)
         #expect(try MigrationFixture.shell("SELECT count(*) FROM ZTAG", stack.url) == ["2"])
+    }
+
+    /// How many locks the kernel knows on a file.
+    private func lockCount(_ path: String) throws -> Int {
+        let node = try #require(
+            FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? NSNumber
+        )
+        let locks = try String(contentsOfFile: "/proc/locks", encoding: .utf8)
+        return locks.split(separator: "\n").count { $0.contains(":\(node.uint64Value) ") }
     }
 
     @Test func aStampTellsEveryCommit() throws {

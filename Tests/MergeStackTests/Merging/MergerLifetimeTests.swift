@@ -51,6 +51,22 @@ class MergerLifetimeTests: StoreTestCase {
         XCTAssertEqual(reports.all.count, 1)
     }
 
+    /// Whoever waits for a merger that goes is let go, as if it had been invalidated.
+    func testReleasedMergersLetGoWhoeverWaits() throws {
+        let items = try makeItems()
+        defer { items.remove() }
+        var merger: DidSaveMerger? = DidSaveMerger(into: items.main)
+        merger?.pause()
+        try items.insertInBackground("a")
+        let merged = expectation(description: "let go")
+        let token = try XCTUnwrap(merger?.token)
+        token.merged { merged.fulfill() }
+        XCTAssertFalse(token.isMerged)
+        merger = nil
+        wait(for: [merged], timeout: 60)
+        XCTAssertTrue(token.isMerged)
+    }
+
     func testThousandStacksLeaveNoObservers() throws {
         let items = try makeItems()
         defer { items.remove() }

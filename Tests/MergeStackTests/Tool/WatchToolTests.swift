@@ -53,7 +53,9 @@ import Testing
     /// A process's main context, with a results controller, follows another process.
     @Test func mainFollowsAnotherProcess() async throws {
         try await withStore { url in
-            let model = try NSManagedObjectModel(readingFrom: URL(fileURLWithPath: Self.model))
+            let model = try #require(
+                NSManagedObjectModel(contentsOf: URL(fileURLWithPath: Self.model))
+            )
             let description = NSPersistentStoreDescription(url: url)
             for key in [
                 NSPersistentHistoryTrackingKey,
