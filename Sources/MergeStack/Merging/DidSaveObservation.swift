@@ -57,7 +57,10 @@ final class DidSaveObservation: Sendable {
 
     private func willSave(_ notification: Notification) {
         guard let context = notification.object as? NSManagedObjectContext else { return }
-        if context === filter.mainContext { queue.mainWillSave() }
+        if context === filter.mainContext {
+            echoes.mainWillSave()
+            queue.mainWillSave()
+        }
         guard let author, context.transactionAuthor == nil, context.parent == nil,
             filter.hasMainCoordinator(context)
         else { return }
@@ -100,7 +103,7 @@ final class DidSaveObservation: Sendable {
         else { return }
         echoes.contextDidChange(
             notification,
-            isOfMain: queue.isMainSaving && MainQueue.isCurrent
+            isOfMain: queue.isMainSaving && echoes.isOnSavingThread
         )
     }
 

@@ -12,6 +12,21 @@ final class EchoFilter: Sendable {
         var byContext: [ObjectIdentifier: Set<NSManagedObject>] = [:]
     }
     private let pushed = Guarded(Pushed())
+    /// The thread of the main context's last save. Threads are compared, not queues: while the main
+    /// context saves, its thread is in the parent's queue.
+    private let savingThread = Guarded<ObjectIdentifier?>(nil)
+
+    /// To be called on the thread that saves the main context.
+    func mainWillSave() {
+        let thread = ObjectIdentifier(Thread.current)
+        savingThread.withLock { $0 = thread }
+    }
+
+    /// Whether this is the thread that saved the main context last.
+    var isOnSavingThread: Bool {
+        let thread = ObjectIdentifier(Thread.current)
+        return savingThread.withLock { $0 } == thread
+    }
 
     /// To be called when objects of a context above the main one have changed.
     ///
