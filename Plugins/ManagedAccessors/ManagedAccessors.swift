@@ -14,7 +14,7 @@ struct ManagedAccessors: BuildToolPlugin {
         return []
         #else
         guard let module = target as? SwiftSourceModuleTarget else { return [] }
-        let generated = module.pluginGeneratedSources.filter { $0.pathExtension == "swift" }
+        let generated = Self.generatedSources(of: module, context)
         let written = module.sourceFiles(withSuffix: "swift").map(\.url)
         let outputFolder = context.pluginWorkDirectoryURL.appending(path: "Accessors")
         let tool = try context.tool(named: "managed-accessors")
@@ -54,6 +54,22 @@ struct ManagedAccessors: BuildToolPlugin {
             )
         ]
         #endif
+    }
+
+    /// What plug-ins before this one generate.
+    ///
+    /// SwiftPM tells it in packages of tools version 6.0 and later only; in others `ManagedClasses`
+    /// leaves a list beside its output.
+    private static func generatedSources(
+        of module: SwiftSourceModuleTarget,
+        _ context: PluginContext
+    ) -> [URL] {
+        let known = module.pluginGeneratedSources.filter { $0.pathExtension == "swift" }
+        guard known.isEmpty else { return known }
+        let list = context.pluginWorkDirectoryURL.deletingLastPathComponent()
+            .appending(path: "ManagedClasses/GeneratedSources.txt")
+        guard let text = try? String(contentsOf: list, encoding: .utf8) else { return [] }
+        return text.split(separator: "\n").map { URL(fileURLWithPath: String($0)) }
     }
 
     private static func dependencies(

@@ -12,11 +12,15 @@ struct ManagedClasses: BuildToolPlugin {
         return []
         #else
         let tool = try context.tool(named: "managed-classes").url
-        return try Self.models(in: target.directoryURL).map { model in
+        let folder = context.pluginWorkDirectoryURL
+        let models = try Self.models(in: target.directoryURL)
+        let outputs = models.map { model in
             let name = model.deletingPathExtension().lastPathComponent
-            let output = context.pluginWorkDirectoryURL
-                .appendingPathComponent("\(name)+CoreDataClasses.swift")
-            return .buildCommand(
+            return folder.appendingPathComponent("\(name)+CoreDataClasses.swift")
+        }
+        try Self.announce(outputs, in: folder)
+        return try zip(models, outputs).map { model, output in
+            .buildCommand(
                 displayName: "Generating the classes of \(model.lastPathComponent)",
                 executable: tool,
                 arguments: [model.path, output.path],
@@ -25,6 +29,15 @@ struct ManagedClasses: BuildToolPlugin {
             )
         }
         #endif
+    }
+
+    /// Tells plug-ins that come behind this one what will be generated.
+    ///
+    /// SwiftPM tells them itself, but only in packages whose tools version is 6.0 or later.
+    private static func announce(_ outputs: [URL], in folder: URL) throws {
+        let list = folder.appendingPathComponent("GeneratedSources.txt")
+        let text = outputs.map { $0.path + "\n" }.joined()
+        try Data(text.utf8).write(to: list, options: .atomic)
     }
 
     /// The models below a directory, those inside of other models left out.
