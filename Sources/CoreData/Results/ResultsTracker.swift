@@ -78,7 +78,15 @@ final class ResultsTracker: @unchecked Sendable {
         return try fetch()
     }
 
+    /// Fetches the objects, and their values unless they come in batches.
+    ///
+    /// A fault that fired later would show what a save left in the row cache before that save is
+    /// merged. Its place would not fit its values then, and `merged` would search in a list that is
+    /// not in order.
     private func fetch() throws -> [NSManagedObject] {
+        let returnsFaults = request.returnsObjectsAsFaults
+        if request.fetchBatchSize == 0 { request.returnsObjectsAsFaults = false }
+        defer { request.returnsObjectsAsFaults = returnsFaults }
         guard case .objects(let objects) = try context.execute(request) else {
             throw CocoaError.coreData(
                 "A results controller needs a fetch request for managed objects: set its "
