@@ -1,9 +1,9 @@
 import Foundation
 
 /// A thread for a context of confinement type.
-enum ContextThread {
+package enum ContextThread {
     /// Runs a block on a thread of its own, with a stack as large as the main thread's.
-    static func start(name: String?, _ block: @escaping @Sendable () -> Void) {
+    package static func start(name: String?, _ block: @escaping @Sendable () -> Void) {
         let thread = Thread(block: block)
         thread.name = name
         thread.stackSize = 8 << 20

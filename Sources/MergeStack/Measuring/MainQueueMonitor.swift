@@ -5,15 +5,23 @@ import Foundation
 ///
 /// A timer in the background puts a block on the main queue about every millisecond, one at a
 /// time, and notes how late it runs: that long the queue was busy. ``note(busySeconds:)`` adds
-/// stretches that were timed where they ran.
+/// stretches that were timed where they ran. Where other processes need the processor, blocks are
+/// late for that too: what is seen is what a user would feel, not what the queue's work costs.
 ///
 /// > Threading: Any thread.
 public final class MainQueueMonitor: Sendable {
     private struct State {
         var timer: (any DispatchSourceTimer)?
+        var start: UInt64 = 0
         var isProbing = false
-        var stretches: [Double] = []
+        var lookCount = 0
+        var busyLookCount = 0
+        var end: UInt64?
+        var stretches: [MainQueueReport.Stretch] = []
     }
+
+    /// An idle queue runs a block within this time, in seconds (some 0.02 ms at the median).
+    private static let idleSeconds = 0.0001
 
     private let state = Guarded(State())
     private let queue = DispatchQueue(label: "MergeStack.MainQueueMonitor", qos: .userInteractive)
@@ -31,7 +39,7 @@ public final class MainQueueMonitor: Sendable {
         timer.schedule(deadline: .now(), repeating: .milliseconds(1), leeway: .nanoseconds(0))
         timer.setEventHandler { [weak self] in self?.probe() }
         let previous = state.withLock { state in
-            defer { state = State(timer: timer) }
+            defer { state = State(timer: timer, start: DispatchTime.now().uptimeNanoseconds) }
             return state.timer
         }
         previous?.cancel()
@@ -42,6 +50,7 @@ public final class MainQueueMonitor: Sendable {
     @discardableResult public func stop() -> MainQueueReport {
         let timer = state.withLock { state in
             defer { state.timer = nil }
+            if state.timer != nil { state.end = DispatchTime.now().uptimeNanoseconds }
             return state.timer
         }
         timer?.cancel()
@@ -50,50 +59,44 @@ public final class MainQueueMonitor: Sendable {
 
     /// What was seen so far.
     public var report: MainQueueReport {
-        MainQueueReport(stretches: state.withLock { $0.stretches })
+        let seen = state.withLock { $0 }
+        let end = seen.end ?? DispatchTime.now().uptimeNanoseconds
+        return MainQueueReport(
+            stretches: seen.stretches,
+            elapsedSeconds: seen.start == 0 ? 0 : Double(end - seen.start) / 1e9,
+            busyShare: Double(seen.busyLookCount) / Double(max(seen.lookCount, 1))
+        )
     }
 
     /// Adds a stretch that was timed on the main queue itself.
     public func note(busySeconds: Double) {
-        state.withLock { $0.stretches.append(busySeconds) }
+        state.withLock { $0.stretches.append(.init(seconds: busySeconds)) }
     }
 
     private func probe() {
-        let begins = state.withLock { state in
-            guard state.timer != nil, !state.isProbing else { return false }
+        let start = state.withLock { state -> UInt64? in
+            guard state.timer != nil else { return nil }
+            state.lookCount += 1
+            // A block that still waits says that the queue is busy.
+            guard !state.isProbing else {
+                state.busyLookCount += 1
+                return nil
+            }
             state.isProbing = true
-            return true
+            return state.start
         }
-        guard begins else { return }
+        guard let start else { return }
         let posted = DispatchTime.now().uptimeNanoseconds
         DispatchQueue.main.async { [weak self] in
             let late = Double(DispatchTime.now().uptimeNanoseconds - posted) / 1e9
             self?.state.withLock { state in
+                // A monitor that was started anew meanwhile counts from then.
+                guard state.start == start else { return }
                 state.isProbing = false
-                state.stretches.append(late)
+                if late > Self.idleSeconds { state.busyLookCount += 1 }
+                let beginning = Double(posted - start) / 1e9
+                state.stretches.append(.init(beginning: beginning, seconds: late))
             }
         }
-    }
-}
-
-/// How long the main queue was busy without a break.
-public struct MainQueueReport: Hashable, Sendable {
-    /// How many stretches were seen, idle moments included as stretches of nearly nothing.
-    public let count: Int
-    /// The longest stretch; 0 if there was none.
-    public let longestSeconds: Double
-    /// The stretch that 99 in 100 do not exceed; 0 if there was none.
-    public let p99Seconds: Double
-    /// How many stretches were longer than a frame of 1/60 s.
-    public let longerThanFrameCount: Int
-
-    /// Sums up stretches in seconds.
-    init(stretches: [Double]) {
-        let sorted = stretches.sorted()
-        count = sorted.count
-        longestSeconds = sorted.last ?? 0
-        let rank = Int((Double(sorted.count) * 0.99).rounded(.up))
-        p99Seconds = sorted.isEmpty ? 0 : sorted[max(rank, 1) - 1]
-        longerThanFrameCount = sorted.count { $0 > 1.0 / 60 }
     }
 }

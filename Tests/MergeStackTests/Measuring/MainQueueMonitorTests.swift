@@ -6,13 +6,16 @@ import XCTest
 
 @Suite struct MainQueueReportTests {
     @Test func percentileAndLongest() {
-        let report = MainQueueReport(stretches: (1...200).map { Double($0) / 1000 })
+        let report = MainQueueReport(
+            stretches: (1...200).map { .init(seconds: Double($0) / 1000) }
+        )
         #expect(report.count == 200)
         #expect(report.longestSeconds == 0.2)
         #expect(report.p99Seconds == 0.198)
         #expect(report.longerThanFrameCount == 184)
+        #expect(abs(report.longerThanFrameSeconds - 19.964) < 1e-9)
         #expect(MainQueueReport(stretches: []).longestSeconds == 0)
-        #expect(MainQueueReport(stretches: [0.5]).p99Seconds == 0.5)
+        #expect(MainQueueReport(stretches: [.init(seconds: 0.5)]).p99Seconds == 0.5)
     }
 }
 
@@ -30,6 +33,12 @@ final class MainQueueMonitorTests: XCTestCase {
         let report = monitor.stop()
         XCTAssertGreaterThan(report.count, 3)
         XCTAssertGreaterThan(report.longestSeconds, 0.03)
+        XCTAssertGreaterThan(report.busyShare, 0)
+        XCTAssertGreaterThan(report.elapsedSeconds, 0.05)
+        XCTAssertTrue(
+            report.stretches.allSatisfy { ($0.beginning ?? -1) >= 0 },
+            "every probe says when it was posted"
+        )
     }
 
     func testStoppedMonitorsCountNoMore() {
