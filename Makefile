@@ -41,8 +41,12 @@ $(FUZZ_FORMATS:%=fuzz-%): fuzz-%: fuzz-build
 	cd Fuzz && SWIFT_BACKTRACE=enable=no .build/debug/file-fuzz --format=$* -timeout=10 -max_len=65536 \
 		-max_total_time=$(FUZZ_SECONDS) -artifact_prefix=.build/$*- .build/corpus-$*
 
-## Importing, beside a bare SQLite program that inserts the same rows.
+## Layouts of contexts, the object layer and the importer, each beside bare SQLite in the same run.
+ROWS ?= 100000
 bench: setup
+	swift build -c release --product mergectl
+	.build/release/mergectl bench --rows $(ROWS)
+	.build/release/mergectl bench --layer
 	cd Benchmarks && swift build -c release && .build/release/import-bench ../Examples/World
 
 format:
@@ -55,4 +59,4 @@ setup:
 	@Scripts/setup
 
 clean:
-	rm -rf .build .build-tsan Benchmarks/.build Examples/Bookshop/.build demo
+	rm -rf .build .build-tsan Benchmarks/.build Examples/Bookshop/.build bench demo

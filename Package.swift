@@ -16,11 +16,6 @@ let runtimeProducts: [Product] = [
     .library(name: "LegacyFoundation", targets: ["LegacyFoundation"]),
 ]
 let runtimeTargets: [Target] = [
-    .systemLibrary(
-        name: "CSQLite",
-        pkgConfig: "sqlite3",
-        providers: [.apt(["libsqlite3-dev"])]
-    ),
     .target(name: "CoreData", dependencies: ["CSQLite", "Markup"], swiftSettings: strict),
     .target(name: "LegacyFoundation", swiftSettings: strict),
     .testTarget(
@@ -41,15 +36,26 @@ let package = Package(
     platforms: [.macOS(.v13), .iOS(.v16)],
     products: [
         .library(name: "MergeStack", targets: ["MergeStack"]),
+        .library(name: "MergeBench", targets: ["MergeBench"]),
         .executable(name: "mergectl", targets: ["mergectl"]),
         .plugin(name: "ManagedClasses", targets: ["ManagedClasses"]),
         .plugin(name: "ManagedAccessors", targets: ["ManagedAccessors"]),
     ] + runtimeProducts,
     targets: [
+        .systemLibrary(
+            name: "CSQLite",
+            pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"])]
+        ),
         .target(name: "MergeStack", dependencies: coreData, swiftSettings: strict),
+        .target(
+            name: "MergeBench",
+            dependencies: ["CSQLite", "MergeStack"] + coreData,
+            swiftSettings: strict
+        ),
         .executableTarget(
             name: "mergectl",
-            dependencies: ["MergeStack", "ModelClasses", "Porting"] + coreData,
+            dependencies: ["MergeBench", "MergeStack", "ModelClasses", "Porting"] + coreData,
             path: "Sources/MergeCtl",
             swiftSettings: strict
         ),
@@ -127,6 +133,11 @@ let package = Package(
         .testTarget(
             name: "MergeStackTests",
             dependencies: ["MergeStack", "TestSupport"] + coreData,
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "MergeBenchTests",
+            dependencies: ["MergeBench", "MergeStack", "TestSupport"] + coreData,
             swiftSettings: strict
         ),
     ] + runtimeTargets

@@ -17,7 +17,8 @@ let package = Package(
         .executableTarget(
             name: "import-bench",
             dependencies: [
-                "Baseline", .product(name: "CoreData", package: "MergeStack"),
+                .product(name: "CoreData", package: "MergeStack"),
+                .product(name: "MergeBench", package: "MergeStack"),
                 .product(name: "MergeStack", package: "MergeStack"),
             ],
             swiftSettings: strict

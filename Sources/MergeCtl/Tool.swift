@@ -6,7 +6,7 @@ enum Tool {
         [
             ImportCommand.self, FetchCommand.self, InspectCommand.self, ModelCommand.self,
             MigrateCommand.self, GenerateCommand.self, PortCommand.self, WatchCommand.self,
-            DemoCommand.self,
+            BenchCommand.self, DemoCommand.self,
         ]
     }
 

@@ -1,6 +1,6 @@
-import Baseline
 import CoreData
 import Foundation
+import MergeBench
 import MergeStack
 
 /// The import of the airports beside a bare SQLite program that inserts the same rows.
@@ -24,7 +24,7 @@ struct ImportBench {
             let store = folder.appendingPathComponent("import-\(round).sqlite")
             imported.append(try importAirports(into: store))
             let twin = folder.appendingPathComponent("bare-\(round).sqlite")
-            bare.append(insertRows(of: store, into: twin))
+            bare.append(try insertRows(of: store, into: twin))
         }
         report(bare, imported)
     }
@@ -71,18 +71,18 @@ struct ImportBench {
 
     // MARK: Bare SQLite
 
-    private func insertRows(of store: URL, into twin: URL) -> Sample {
-        let source = Database(store.path)
-        let rows = Airport.all(in: source)
-        let target = Database(twin.path)
-        for definition in Airport.definitions(in: source) { target.execute(definition) }
+    private func insertRows(of store: URL, into twin: URL) throws -> Sample {
+        let source = try SQLiteDatabase(store)
+        let rows = try Airport.all(in: source)
+        let target = try SQLiteDatabase(twin)
+        for definition in try Airport.definitions(in: source) { try target.execute(definition) }
         let start = DispatchTime.now().uptimeNanoseconds
-        let insert = target.prepare(Airport.insertSQL)
+        let insert = try target.prepare(Airport.insertSQL)
         var next = 0
         while next < rows.count {
-            target.execute("BEGIN IMMEDIATE")
-            for row in rows[next..<min(next + 1_000, rows.count)] { row.run(insert) }
-            target.execute("COMMIT")
+            try target.transaction {
+                for row in rows[next..<min(next + 1_000, rows.count)] { try row.run(insert) }
+            }
             next += 1_000
         }
         return Sample(seconds: Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9)
@@ -130,22 +130,22 @@ private struct Airport {
         + "VALUES (?, 1, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
     /// The definitions of the table and its indexes.
-    static func definitions(in database: Database) -> [String] {
-        let statement = database.prepare(
+    static func definitions(in database: SQLiteDatabase) throws -> [String] {
+        let statement = try database.prepare(
             "SELECT sql FROM sqlite_master WHERE tbl_name = 'ZAIRPORT' AND sql NOT NULL ORDER BY rowid"
         )
         var result: [String] = []
-        while statement.step() { result.append(statement.text(0)) }
+        while try statement.step() { result.append(statement.text(0)) }
         return result
     }
 
-    static func all(in database: Database) -> [Airport] {
-        let statement = database.prepare(
+    static func all(in database: SQLiteDatabase) throws -> [Airport] {
+        let statement = try database.prepare(
             "SELECT Z_PK, ZCOUNTRY, ZELEVATION, ZLATITUDE, ZLONGITUDE, ZCITY, ZIATA, ZICAO, ZLID, "
                 + "ZNAME, ZSUBDIVISION, ZTIMEZONE FROM ZAIRPORT ORDER BY Z_PK"
         )
         var result: [Airport] = []
-        while statement.step() {
+        while try statement.step() {
             result.append(
                 Airport(
                     key: statement.integer(0),
@@ -161,14 +161,13 @@ private struct Airport {
         return result
     }
 
-    func run(_ statement: Statement) {
+    func run(_ statement: SQLiteStatement) throws {
         statement.bind(1, key)
         statement.bind(2, country)
         for index in 0..<3 { statement.bind(Int32(3 + index), reals[index]) }
         for index in 0..<7 {
             statement.bind(Int32(6 + index), texts[index].isEmpty ? nil : texts[index])
         }
-        _ = statement.step()
-        statement.reset()
+        try statement.run()
     }
 }

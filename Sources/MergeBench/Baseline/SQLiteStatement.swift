@@ -1,0 +1,82 @@
+import CSQLite
+
+/// A compiled statement of a database.
+///
+/// > Threading: That of its database.
+public final class SQLiteStatement {
+    private let handle: OpaquePointer
+    private let database: SQLiteDatabase
+
+    init(handle: OpaquePointer, database: SQLiteDatabase) {
+        self.handle = handle
+        self.database = database
+    }
+
+    deinit { sqlite3_finalize(handle) }
+
+    /// Binds an integer; indexes begin at 1.
+    @inline(__always) public func bind(_ index: Int32, _ value: Int64) {
+        sqlite3_bind_int64(handle, index, value)
+    }
+
+    /// Binds a real number.
+    @inline(__always) public func bind(_ index: Int32, _ value: Double) {
+        sqlite3_bind_double(handle, index, value)
+    }
+
+    /// Binds a text; NULL for nil.
+    @inline(__always) public func bind(_ index: Int32, _ value: String?) {
+        guard var value else {
+            sqlite3_bind_null(handle, index)
+            return
+        }
+        // SQLITE_TRANSIENT: SQLite copies the bytes.
+        let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        value.withUTF8 { bytes in
+            _ = bytes.withMemoryRebound(to: CChar.self) {
+                sqlite3_bind_text(handle, index, $0.baseAddress, Int32($0.count), transient)
+            }
+        }
+    }
+
+    /// Goes on to the next row.
+    ///
+    /// - Returns: Whether there is one.
+    /// - Throws: ``SQLiteFailure``.
+    @inline(__always) public func step() throws -> Bool {
+        let code = sqlite3_step(handle)
+        if code == SQLITE_ROW { return true }
+        guard code == SQLITE_DONE else {
+            throw database.failure(String(cString: sqlite3_sql(handle)))
+        }
+        return false
+    }
+
+    /// Runs a statement without rows, and makes it ready for the next values.
+    ///
+    /// - Throws: ``SQLiteFailure``.
+    @inline(__always) public func run() throws {
+        defer { reset() }
+        _ = try step()
+    }
+
+    /// Makes the statement ready to run again.
+    @inline(__always) public func reset() { sqlite3_reset(handle) }
+
+    /// An integer of the row; columns begin at 0.
+    @inline(__always) public func integer(_ column: Int32) -> Int64 {
+        sqlite3_column_int64(handle, column)
+    }
+
+    /// A real number of the row.
+    @inline(__always) public func real(_ column: Int32) -> Double {
+        sqlite3_column_double(handle, column)
+    }
+
+    /// A text of the row; empty for NULL.
+    @inline(__always) public func text(_ column: Int32) -> String {
+        let count = Int(sqlite3_column_bytes(handle, column))
+        guard count > 0, let bytes = sqlite3_column_text(handle, column) else { return "" }
+        return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+
+/// The object layer beside bare SQLite: workloads a to i with their targets.
+///
+/// > Threading: Any thread; one at a time.
+public struct LayerSession {
+    private let rowCount: Int
+    private let roundCount: Int
+    private let seed: UInt64
+    /// Called with each line as it is measured.
+    public var onLine: (LayerReport.Line) -> Void = { _ in }
+
+    /// A session over so many rows.
+    ///
+    /// - Parameters:
+    ///   - rowCount: How many items; the targets are for 100,000.
+    ///   - roundCount: How often each side does each workload; the fastest counts.
+    ///   - seed: Other rows come from another seed.
+    public init(rowCount: Int = 100_000, roundCount: Int = 5, seed: UInt64 = 17) {
+        self.rowCount = rowCount
+        self.roundCount = roundCount
+        self.seed = seed
+    }
+
+    /// Measures all workloads.
+    ///
+    /// - Throws: ``BenchmarkError`` if the layer reads or writes other rows than bare SQLite.
+    public func run() throws -> LayerReport {
+        let environment = BenchmarkEnvironment.current
+        return try TemporaryFolder.with("layer") { folder in
+            let fixture = try LayerFixture(rows: rowCount, seed: seed, folder: folder)
+            let workloads: [any LayerWorkload] =
+                LayerInserts.all(fixture) + (try LayerQuery.all(fixture))
+                + [
+                    LayerChanges(kind: .update, fixture: fixture),
+                    LayerChanges(kind: .delete, fixture: fixture),
+                ] + [try LayerOpening(fixture)]
+            let lines = try workloads.sorted { $0.letter < $1.letter }.map { workload in
+                let line = try measure(workload)
+                onLine(line)
+                return line
+            }
+            return LayerReport(environment: environment, rowCount: rowCount, lines: lines)
+        }
+    }
+
+    private func measure(_ workload: any LayerWorkload) throws -> LayerReport.Line {
+        var bare: [Double] = [], layer: [Double] = []
+        for round in 0..<roundCount {
+            let sides =
+                round % 2 == 0
+                ? [try workload.bare(), try workload.layer()]
+                : [try workload.layer(), try workload.bare()].reversed()
+            guard sides[0].sum == sides[1].sum else {
+                throw BenchmarkError(
+                    "Workload \(workload.letter): the layer has other values than bare SQLite."
+                )
+            }
+            bare.append(sides[0].seconds)
+            layer.append(sides[1].seconds)
+        }
+        return LayerReport.Line(
+            letter: workload.letter,
+            title: workload.title,
+            target: workload.target,
+            bareSeconds: bare,
+            layerSeconds: layer
+        )
+    }
+}

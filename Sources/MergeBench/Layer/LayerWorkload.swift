@@ -1,0 +1,39 @@
+/// A workload on the object layer, once by bare SQLite and once by managed objects, over the same
+/// rows.
+protocol LayerWorkload {
+    /// The letter under which the targets list it.
+    var letter: String { get }
+    /// What is done, in a few words.
+    var title: String { get }
+    /// At most how many times as long as bare SQLite the layer may take; nil without a target.
+    var target: Double? { get }
+
+    /// Does it by bare SQLite; only the work itself is in the time.
+    func bare() throws -> LayerTime
+    /// Does it by managed objects and key-value access.
+    func layer() throws -> LayerTime
+}
+
+/// How long a workload took, and a sum that says what it read or wrote.
+struct LayerTime {
+    /// In seconds.
+    let seconds: Double
+    /// The same for bare SQLite and the layer, or one of them did something else.
+    let sum: ValueSum
+
+    /// Times a block that sums up what it does.
+    static func measure(_ body: (inout ValueSum) throws -> Void) rethrows -> LayerTime {
+        var sum = ValueSum()
+        let seconds = try Clock.measure { try body(&sum) }
+        return LayerTime(seconds: seconds, sum: sum)
+    }
+}
+
+/// A cheap sum over values, whatever their order.
+struct ValueSum: Equatable {
+    private var value: Int64 = 0
+
+    mutating func add(_ number: Int64) { value &+= number }
+    mutating func add(_ number: Double) { value &+= Int64(bitPattern: number.bitPattern) }
+    mutating func add(_ text: String) { value &+= Int64(text.utf8.count) }
+}

@@ -1,0 +1,92 @@
+import MergeStack
+
+/// A row for each layout with a dot for each round and a line at their median.
+struct DotPlot {
+    let title: String
+    let rows: [PlotSeries<[Double]>]
+    let unit: PlotScale.Unit
+    /// Whether the axis is in powers of ten.
+    let isLogarithmic: Bool
+    /// A value that is marked, with its name.
+    var mark: (value: Double, label: String)?
+
+    private let width = 520.0
+    private let labelWidth = 150.0
+    private let rowHeight = 26.0
+    private let top = 52.0
+
+    init(
+        title: String,
+        rows: [PlotSeries<[Double]>],
+        unit: PlotScale.Unit,
+        isLogarithmic: Bool = false,
+        mark: (value: Double, label: String)? = nil
+    ) {
+        self.title = title
+        self.rows = rows.filter { !$0.values.isEmpty }
+        self.unit = unit
+        self.isLogarithmic = isLogarithmic
+        self.mark = mark
+    }
+
+    /// The drawing.
+    var canvas: SVGCanvas {
+        let bottom = top + Double(rows.count) * rowHeight
+        var canvas = SVGCanvas(width: width, height: bottom + 28, title: title)
+        canvas.text(title, x: 0, y: 16, size: 13, isBold: true)
+        let scale = scale
+        for tick in scale.ticks {
+            let x = scale.place(tick.value)
+            canvas.line(from: (x, top), to: (x, bottom))
+            canvas.text(tick.label, x: x, y: bottom + 18, anchor: .middle, size: 11, isFaint: true)
+        }
+        if let mark {
+            let x = scale.place(mark.value)
+            canvas.line(
+                from: (x, top - 8),
+                to: (x, bottom),
+                colour: Palette.alarm,
+                opacity: 0.8,
+                isDashed: true
+            )
+            canvas.text(
+                mark.label,
+                x: x,
+                y: top - 13,
+                anchor: .middle,
+                size: 11,
+                colour: Palette.alarm
+            )
+        }
+        for (index, row) in rows.enumerated() {
+            draw(row, y: top + (Double(index) + 0.5) * rowHeight, scale, &canvas)
+        }
+        return canvas
+    }
+
+    private var scale: PlotScale {
+        let all = rows.flatMap(\.values) + (mark.map { [$0.value] } ?? [])
+        let places = (first: labelWidth, last: width - 40)
+        let largest = all.max() ?? 1
+        guard isLogarithmic, let smallest = all.filter({ $0 > 0 }).min() else {
+            return .linear(to: largest, unit: unit, places: places)
+        }
+        return .logarithmic(smallest...max(largest, smallest), unit: unit, places: places)
+    }
+
+    private func draw(
+        _ row: PlotSeries<[Double]>,
+        y: Double,
+        _ scale: PlotScale,
+        _ canvas: inout SVGCanvas
+    ) {
+        canvas.text(row.label, x: labelWidth - 12, y: y + 4, anchor: .end)
+        for value in row.values {
+            canvas.dot(x: scale.place(value), y: y, radius: 4.5, colour: row.colour, opacity: 0.55)
+        }
+        if let median = SortedSamples(row.values).median {
+            let x = scale.place(median)
+            canvas.line(from: (x, y - 9), to: (x, y + 9), colour: row.colour, width: 3, opacity: 1)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import CSQLite
+import Foundation
+
+/// Where and when a benchmark ran.
+public struct BenchmarkEnvironment: Codable, Hashable, Sendable {
+    /// When it began.
+    public var date: Date
+    /// The processor's name, as the system tells it.
+    public var processor: String
+    /// How many of its cores the process can use.
+    public var coreCount: Int
+    /// The machine's memory, in bytes.
+    public var memoryByteCount: UInt64
+    /// The operating system.
+    public var system: String
+    /// The version of SQLite that bare SQLite is measured with.
+    public var sqliteVersion: String
+    /// Processes that wanted to run when it began, as a mean over a minute; nil if unknown. More
+    /// than there are cores makes every figure worse.
+    public var load: Double?
+    /// Whether the code was compiled without optimization.
+    public var isDebugBuild: Bool
+
+    /// This machine, now.
+    static var current: BenchmarkEnvironment {
+        let process = ProcessInfo.processInfo
+        return BenchmarkEnvironment(
+            date: Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded()),
+            processor: processorName,
+            coreCount: process.activeProcessorCount,
+            memoryByteCount: process.physicalMemory,
+            system: process.operatingSystemVersionString,
+            sqliteVersion: String(cString: sqlite3_libversion()),
+            load: load,
+            isDebugBuild: isDebugBuild
+        )
+    }
+
+    private static var processorName: String {
+        guard let data = FileManager.default.contents(atPath: "/proc/cpuinfo") else {
+            return "unknown"
+        }
+        let lines = String(decoding: data, as: UTF8.self).split(separator: "\n")
+        let line = lines.first { $0.hasPrefix("model name") }
+        return line?.split(separator: ":").last?.trimmingCharacters(in: .whitespaces) ?? "unknown"
+    }
+
+    private static var load: Double? {
+        var mean = 0.0
+        return getloadavg(&mean, 1) == 1 ? mean : nil
+    }
+
+    private static var isDebugBuild: Bool {
+        var isDebug = false
+        // An assertion's condition is evaluated in debug builds only.
+        assert(
+            {
+                isDebug = true; return true
+            }()
+        )
+        return isDebug
+    }
+}

@@ -1,0 +1,9 @@
+import Foundation
+
+/// What ended a benchmark, in a sentence for the user.
+public struct BenchmarkError: LocalizedError {
+    /// What went wrong and what to do about it.
+    public let errorDescription: String?
+
+    init(_ message: String) { errorDescription = message }
+}

@@ -1,0 +1,137 @@
+import CoreData
+import MergeStack
+
+/// A plan carried out on a stack, with the main queue watched.
+///
+/// > Threading: Off the main queue, which must be served by the main thread.
+struct StackRun: Sendable {
+    /// What was measured; ``RunResult`` is made of it.
+    struct Figures {
+        var savedSeconds: Double
+        var shownSeconds: Double
+        var listChangeCount: Int
+        var mainQueue: MainQueueFigures
+        var merges: MergeCounts?
+        var outcome: RunOutcome
+    }
+
+    let stack: any MeasuredStack
+    let plan: WorkPlan
+    /// By number; the one with number 0 is never used.
+    let items: [Item]
+
+    func measure() throws -> Figures {
+        let monitor = MainQueueMonitor()
+        let clock = Clock()
+        let list = MainQueueBox<LiveList?>(nil)
+        try DispatchQueue.main.sync {
+            list.value = try LiveList(
+                categoriesBelow: plan.listedCategoryCount,
+                in: stack.mainContext,
+                clock: clock
+            )
+        }
+        let processor = Clock.mainThreadSeconds
+        monitor.start()
+        let begun = clock.seconds
+        let saved = try work(clock)
+        try stack.waitUntilShown()
+        let queue = monitor.stop()
+        let processorSeconds = Clock.mainThreadSeconds - processor
+        return try DispatchQueue.main.sync {
+            defer { list.value = nil }
+            guard let list = list.value else { throw BenchmarkError("The list is gone.") }
+            return Figures(
+                savedSeconds: saved - begun,
+                shownSeconds: max(list.lastChange, begun) - begun,
+                listChangeCount: list.changeCount,
+                mainQueue: MainQueueFigures(queue, processorSeconds: processorSeconds),
+                merges: stack.mergeCounts,
+                outcome: try outcome(list)
+            )
+        }
+    }
+
+    /// Runs the workers and the edits, and says when the workers' last save had returned.
+    private func work(_ clock: Clock) throws -> Double {
+        let threads = WorkerThreads()
+        for (index, transactions) in plan.workers.enumerated() {
+            threads.start("worker \(index + 1)") {
+                for transaction in transactions {
+                    try stack.performInBackground { try run(transaction, in: $0) }
+                }
+            }
+        }
+        let editing = WorkerThreads()
+        if !plan.edits.isEmpty {
+            editing.start("editing") {
+                try MainEditing(stack: stack, items: items).run(plan.edits)
+            }
+        }
+        try threads.join()
+        let saved = clock.seconds
+        try editing.join()
+        return saved
+    }
+
+    private func run(
+        _ transaction: WorkPlan.Transaction,
+        in context: NSManagedObjectContext
+    ) throws {
+        switch transaction {
+        case .insert(let numbers):
+            for number in numbers {
+                let object = NSEntityDescription.insertNewObject(
+                    forEntityName: "Item",
+                    into: context
+                )
+                items[number].write(to: object)
+            }
+        case .update(let numbers):
+            for object in try objects(numbers, in: context) {
+                let item = items[Int(object.integer("number"))]
+                item.updated.write(to: object, changedFrom: item)
+            }
+        case .delete(let numbers):
+            for object in try objects(numbers, in: context) { context.delete(object) }
+        }
+    }
+
+    private func objects(
+        _ numbers: Range<Int>,
+        in context: NSManagedObjectContext
+    ) throws -> [NSManagedObject] {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
+        request.predicate = NSPredicate(
+            format: "number >= %d AND number < %d",
+            numbers.lowerBound,
+            numbers.upperBound
+        )
+        return try context.fetch(request)
+    }
+
+    /// What main shows: the list's objects with the values that they have in the main context.
+    private func outcome(_ list: LiveList) throws -> RunOutcome {
+        var checksum = Checksum()
+        for object in list.objects {
+            checksum.add(object.integer("number"))
+            checksum.add(object.integer("score"))
+            checksum.add(object.text("name"))
+            checksum.add(object.text("text"))
+        }
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
+        return RunOutcome(
+            checksum: checksum.text,
+            listedCount: list.objects.count,
+            storedCount: try stack.mainContext.count(for: request)
+        )
+    }
+}
+
+/// A value that only the main queue touches, carried across the threads that wait for it.
+private final class MainQueueBox<Value>: @unchecked Sendable {
+    // @unchecked: `value` is touched on the main queue only.
+    var value: Value
+
+    init(_ value: Value) { self.value = value }
+}

@@ -1,0 +1,51 @@
+import CoreData
+import MergeStack
+
+/// Any of MergeStack's layouts, measured.
+final class MeasuredContextStack: MeasuredStack {
+    private let stack: any ContextStack
+    private let merger: DidSaveMerger?
+    var mainContext: NSManagedObjectContext { stack.mainContext }
+
+    /// Measures a stack.
+    ///
+    /// - Parameters:
+    ///   - stack: The stack.
+    ///   - merger: What merges saves into its main context, if it has such a thing.
+    init(_ stack: any ContextStack, merger: DidSaveMerger? = nil) {
+        self.stack = stack
+        self.merger = merger
+    }
+
+    func performInBackground(_ work: (NSManagedObjectContext) throws -> Void) throws {
+        try stack.performBackgroundAndWait(.privateQueue) { try work($0) }
+    }
+
+    func saveMain(completion: @escaping @Sendable ((any Error)?) -> Void) {
+        stack.save(mainContext) { result in
+            switch result {
+            case .success: completion(nil)
+            case .failure(let error): completion(error)
+            }
+        }
+    }
+
+    func waitUntilShown() throws {
+        guard stack.waitUntilSettled(timeout: .seconds(600)) else {
+            throw BenchmarkError("The main context did not settle within ten minutes.")
+        }
+    }
+
+    var mergeCounts: MergeCounts? {
+        merger.map { merger in
+            let statistics = merger.statistics
+            return MergeCounts(
+                mergeCount: statistics.mergeCount,
+                objectCount: statistics.mergedObjectCount,
+                faultCount: statistics.firedFaultCount
+            )
+        }
+    }
+
+    func tearDown() throws { try stack.tearDown() }
+}

@@ -1,0 +1,159 @@
+import Foundation
+import MergeBench
+
+/// `mergectl bench`: layouts of contexts beside each other and beside bare SQLite.
+enum BenchCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "bench",
+        summary: "Measure layouts of contexts beside bare SQLite.",
+        operands: "",
+        operandCount: 0...0,
+        options: [
+            .flag("layer", "Measure the object layer instead: workloads a to i, with targets."),
+            .value("rows", "N,…", "Sizes in rows; 10000 if not given, 100000 for --layer."),
+            .value("rounds", "N", "How often each is measured; 3 if not given, 5 for --layer."),
+            .value("workloads", "NAME,…", names(Workload.allCases.map(\.rawValue))),
+            .value("stacks", "NAME,…", names(StackLayout.all.map(\.name))),
+            .value("workers", "N", "Threads that import; 2 if not given."),
+            .value("batch", "N", "Rows to a save; 1000 if not given."),
+            .value("categories", "N", "Of 50 categories, how many main lists; 1 if not given."),
+            .value("seed", "N", "Other rows come from another seed; 17 if not given."),
+            .value("output", "FOLDER", "Where the reports go; bench if not given."),
+            .value("single", "JSON", "Make one measurement and print it; bench starts these."),
+        ],
+        discussion: [
+            "Each measurement has a process of its own. Docs/Benchmarks.md tells how to read the",
+            "figures and how to measure a stack of your own.",
+        ]
+    )
+
+    private static func names(_ all: [String]) -> String {
+        "Which of \(all.joined(separator: ", ")); all if not given."
+    }
+
+    static func run(_ arguments: ParsedArguments) throws {
+        if let text = arguments["single"] {
+            try BenchProcess.answer(text)
+            return
+        }
+        let output = URL(fileURLWithPath: arguments["output"] ?? "bench")
+        if arguments.has("layer") {
+            try runLayer(arguments, output)
+            return
+        }
+        let settings = try settings(arguments)
+        let layouts = try chosen(
+            "stacks",
+            from: StackLayout.all,
+            by: \.name,
+            arguments
+        )
+        var session = BenchmarkSession(settings: settings, layouts: layouts)
+        session.measure = BenchProcess.measure
+        let printer = ProgressPrinter(label: "bench")
+        session.onResult = { result, done, total in
+            printer.show(
+                fraction: Double(done) / Double(total),
+                detail: "\(done) of \(total): \(result.workload.rawValue), \(result.layout)"
+            )
+        }
+        let report = try session.run()
+        printer.finish(detail: "\(report.results.count) runs")
+        Terminal.print("\n" + report.text)
+        try write(report, to: output)
+        guard report.wrongResults.isEmpty else {
+            throw CommandError("Layouts ended with different rows; see the lines above.")
+        }
+    }
+
+    private static func runLayer(_ arguments: ParsedArguments, _ output: URL) throws {
+        let rowCounts = try rowCounts(arguments, default: 100_000)
+        guard rowCounts.count == 1 else {
+            throw arguments.usageError("The option --layer goes with one number of rows.")
+        }
+        var session = LayerSession(
+            rowCount: rowCounts[0],
+            roundCount: try arguments.integer("rounds", default: 5, in: 1...100),
+            seed: try seed(arguments)
+        )
+        session.onLine = { line in
+            Terminal.print("bench: \(line.letter)  \(line.title) is measured")
+        }
+        let report = try session.run()
+        Terminal.print("\n" + report.text)
+        try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
+        try report.json().write(to: output.appendingPathComponent("layer.json"))
+        Terminal.print("\nWritten: \(output.path)/layer.json")
+    }
+
+    private static func write(_ report: BenchmarkReport, to output: URL) throws {
+        try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
+        try report.json().write(to: output.appendingPathComponent("report.json"))
+        try Data(report.csv.utf8).write(to: output.appendingPathComponent("report.csv"))
+        let page = BenchmarkPage(report).html
+        try Data(page.utf8).write(to: output.appendingPathComponent("report.html"))
+        if let figure = report.timelineFigure {
+            try Data(figure.utf8).write(to: output.appendingPathComponent("timeline.svg"))
+        }
+        Terminal.print("\nWritten: \(output.path)/report.html, .json and .csv, timeline.svg")
+    }
+
+    private static func settings(_ arguments: ParsedArguments) throws -> BenchmarkSettings {
+        var settings = BenchmarkSettings()
+        settings.rowCounts = try rowCounts(arguments, default: 10_000)
+        settings.roundCount = try arguments.integer("rounds", default: 3, in: 1...100)
+        settings.workloads = try chosen(
+            "workloads",
+            from: Workload.allCases,
+            by: \.rawValue,
+            arguments
+        )
+        settings.workload.workerCount = try arguments.integer("workers", default: 2, in: 1...64)
+        settings.workload.batchSize = try arguments.integer(
+            "batch",
+            default: 1_000,
+            in: 1...1_000_000
+        )
+        settings.workload.listedCategoryCount = try arguments.integer(
+            "categories",
+            default: 1,
+            in: 1...Item.categoryCount
+        )
+        settings.workload.seed = try seed(arguments)
+        return settings
+    }
+
+    private static func rowCounts(_ arguments: ParsedArguments, default standard: Int) throws
+        -> [Int]
+    {
+        guard let text = arguments["rows"] else { return [standard] }
+        return try text.split(separator: ",", omittingEmptySubsequences: false).map { part in
+            guard let count = Int(part), (100...10_000_000).contains(count) else {
+                throw arguments.usageError(
+                    "The option --rows needs whole numbers from 100 to 10000000, not \"\(part)\"."
+                )
+            }
+            return count
+        }
+    }
+
+    private static func seed(_ arguments: ParsedArguments) throws -> UInt64 {
+        UInt64(try arguments.integer("seed", default: 17, in: 0...Int.max))
+    }
+
+    /// What the option lists, in the usual order; all of it without the option.
+    private static func chosen<Element>(
+        _ option: String,
+        from all: [Element],
+        by name: (Element) -> String,
+        _ arguments: ParsedArguments
+    ) throws -> [Element] {
+        guard let text = arguments[option] else { return all }
+        let wanted = text.split(separator: ",").map(String.init)
+        for one in wanted where !all.contains(where: { name($0) == one }) {
+            let known = all.map(name).joined(separator: ", ")
+            throw arguments.usageError("The option --\(option) takes \(known), not \"\(one)\".")
+        }
+        return all.filter { wanted.contains(name($0)) }
+    }
+}

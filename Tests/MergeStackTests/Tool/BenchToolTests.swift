@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+/// `mergectl bench` as a user meets it.
+@Suite struct BenchToolTests {
+    @Test func reportsAreWritten() throws {
+        let folder = try ToolRun.makeFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let run = try ToolRun.mergectl([
+            "bench", "--rows", "300", "--rounds", "1", "--workloads", "import", "--batch", "50",
+            "--categories", "50", "--output", folder.path,
+        ])
+        #expect(run.code == 0, "\(run.errors)")
+        #expect(run.output.contains("main listed the same rows as bare SQLite has"))
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        #expect(files == ["report.csv", "report.html", "report.json", "timeline.svg"])
+        let csv = try String(
+            contentsOf: folder.appendingPathComponent("report.csv"),
+            encoding: .utf8
+        )
+        #expect(csv.contains("import,300,bare,0,300,6,"))
+        #expect(csv.contains("import,300,notification-merge,0,300,6,"))
+    }
+
+    @Test(
+        arguments: [
+            (["--rows", "12"], "needs whole numbers from 100 to 10000000, not \"12\""),
+            (["--rows", "100,,200"], "not \"\""),
+            (["--workloads", "import,nothing"], "takes import, small-saves, editing, changing"),
+            (["--stacks", "mine"], "not \"mine\""),
+            (["--categories", "51"], "from 1 to 50"),
+            (["--layer", "--rows", "100,200"], "goes with one number of rows"),
+            (["--rounds", "0"], "from 1 to 100"),
+        ]
+    )
+    func wrongArgumentsAreExplained(_ arguments: [String], _ message: String) throws {
+        let run = try ToolRun.mergectl(["bench"] + arguments)
+        #expect(run.code == 2)
+        #expect(run.errors.contains(message), "\(run.errors)")
+    }
+
+    @Test func aQuestionThatIsNotOneIsRefused() throws {
+        let run = try ToolRun.mergectl(["bench", "--single", "{}"])
+        #expect(run.code == 1)
+        #expect(run.errors.contains("needs what bench itself passes"))
+    }
+}
