@@ -4,7 +4,8 @@ import Foundation
 enum Tool {
     static var commands: [any Command.Type] {
         [
-            ImportCommand.self, FetchCommand.self, InspectCommand.self, ModelCommand.self,
+            ImportCommand.self, ExportCommand.self, FetchCommand.self, InspectCommand.self,
+            ModelCommand.self,
             MigrateCommand.self, GenerateCommand.self, PortCommand.self, WatchCommand.self,
             BenchCommand.self, DemoCommand.self,
         ]

@@ -17,7 +17,8 @@ import Testing
         let overview = try mergectl("--help")
         #expect(overview.code == 0)
         for command in [
-            "import", "fetch", "inspect", "model", "port", "generate", "migrate", "watch", "demo",
+            "import", "export", "fetch", "inspect", "model", "port", "generate", "migrate", "watch",
+            "demo",
         ] {
             #expect(overview.output.contains(command))
             let help = try mergectl(command, "--help")
@@ -76,7 +77,37 @@ import Testing
         )
         let codes = high.output.split(separator: "\n").dropFirst().map { $0.prefix(4) }
         #expect(codes == ["LSZS", "LSPU"])
+        try checkExport(of: store, to: folder)
         try checkDamageIsFound(store)
+    }
+
+    /// Exports by the model that the store keeps, and imports the file again.
+    private func checkExport(of store: String, to folder: URL) throws {
+        let file = folder.appendingPathComponent("airports.csv").path
+        let arguments = ["--store", store, "--entity", "Airport", file]
+        let export = try ToolRun.mergectl(["export"] + arguments)
+        #expect(export.code == 0, "\(export.errors)")
+        #expect(export.output.hasPrefix("28298 rows, "))
+        let again = try ToolRun.mergectl(["import", "--model", Self.model] + arguments)
+        #expect(again.output.contains("28298 rows, 0 created, 0 updated, 28298 unchanged"))
+        let some = folder.appendingPathComponent("some.json").path
+        let part = try mergectl(
+            "export",
+            "--store",
+            store,
+            "--entity",
+            "Country",
+            "--where",
+            "name BEGINSWITH 'Swi'",
+            some
+        )
+        #expect(part.output.hasPrefix("1 rows, "))
+        let text = try String(contentsOfFile: some, encoding: .utf8)
+        #expect(text.contains("\"Switzerland\""))
+        let wrong = try mergectl("export", "--store", store, "--entity", "Nobody", some)
+        #expect(wrong.code == 1)
+        #expect(wrong.errors.split(separator: "\n").count == 1)
+        #expect(try String(contentsOfFile: some, encoding: .utf8) == text)
     }
 
     /// Overwrites a page in the middle of a store and inspects it.
