@@ -1,5 +1,5 @@
-/// The rows of a fetch with a batch size, which are read a batch at a time, when the first object
-/// of a batch is used.
+/// The rows of a fetch with a batch size, or of a to-many relationship, which are read a batch at
+/// a time, when the first object of a batch is used.
 ///
 /// > Threading: Confined to the context's queue.
 final class BatchedFetch {
@@ -48,7 +48,7 @@ final class BatchedFetch {
     }
 }
 
-/// The last fetches with batch sizes of a context. What falls out has its rows read one by one.
+/// The last such fetches of a context. What falls out has its rows read one by one.
 struct BatchedFetches {
     private static let capacity = 16
     private var fetches: [BatchedFetch] = []

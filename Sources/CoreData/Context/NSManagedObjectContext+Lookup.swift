@@ -135,13 +135,14 @@ extension NSManagedObjectContext {
         return nil
     }
 
-    /// The row of a fault of a fetch with a batch size, read with its batch. nil if there is no
-    /// such fetch, or the row is at hand.
+    /// The row of a fault of a fetch with a batch size or of a to-many relationship, read with its
+    /// batch. nil if there is no such fetch, or the row is at hand.
     private func batchedRow(of object: NSManagedObject, in store: any RowStore) throws -> Row? {
         guard stalenessInterval < 0,
             case .unknown = store.cachedRow(object.layout, object.primaryKey)
         else { return nil }
         return try batchedFetches.row(of: object, in: self)
+            ?? relatedFetches.row(of: object, in: self)
     }
 
     /// The row of a fault that was fetched with it: what was saved last, if another context has

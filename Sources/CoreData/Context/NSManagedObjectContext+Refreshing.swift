@@ -133,6 +133,7 @@ extension NSManagedObjectContext {
         retainedObjects = [:]
         recentRows.removeAll()
         batchedFetches.removeAll()
+        relatedFetches.removeAll()
         detachRegistries()
         forgetUndo()
         for object in unsaved { object.breakRelationships() }

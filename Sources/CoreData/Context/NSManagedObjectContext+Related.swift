@@ -1,9 +1,25 @@
 /// What stores hold of to-many relationships.
 extension NSManagedObjectContext {
-    /// The content of a to-many relationship as the store holds it.
+    /// The rows of related objects that are read at once, when the first of them is used.
+    private static let batchSize = 256
+
+    /// The content of a to-many relationship as the store holds it, as faults whose rows are read
+    /// many at a time: who uses one of them mostly uses the others too.
     func relatedObjects(_ object: NSManagedObject, _ slot: PropertySlot) -> [NSManagedObject] {
         guard let store = object.registry.store else { return [] }
-        return relatedReferences(object, slot, in: store).map { self.object($0, in: store) }
+        let references = relatedReferences(object, slot, in: store)
+        if references.count > 1, !store.readsRowsOneByOne {
+            relatedFetches.add(
+                BatchedFetch(
+                    FetchPlan(layout: coordinator.modelLayout.entities[slot.destinationIndex]),
+                    in: store,
+                    primaryKeys: references.map(\.primaryKey),
+                    size: Self.batchSize,
+                    prefetching: []
+                )
+            )
+        }
+        return references.map { self.object($0, in: store) }
     }
 
     /// The IDs of a to-many relationship that has no unsaved changes, without making objects; nil

@@ -162,6 +162,8 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
     /// The rows of the faults that were fired last.
     var recentRows = RecentRows()
     var batchedFetches = BatchedFetches()
+    /// The contents of to-many relationships that were read last.
+    var relatedFetches = BatchedFetches()
 
     /// Makes a context; set its `persistentStoreCoordinator` before use.
     public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {
