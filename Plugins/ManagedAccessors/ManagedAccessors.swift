@@ -43,10 +43,12 @@ struct ManagedAccessors: BuildToolPlugin {
             arguments += ["--generate", source.path(), output.path()]
             outputs.append(output)
         }
-        guard !outputs.isEmpty else { return [] }
+        let keyed = outputFolder.appending(path: "ManagedAccessors+KeyedProperties.swift")
+        arguments += ["--keyed", keyed.path()]
+        outputs.append(keyed)
         return [
             .buildCommand(
-                displayName: "Generating the @NSManaged accessors of \(module.name)",
+                displayName: "Generating the accessors of \(module.name)",
                 executable: tool.url,
                 arguments: arguments,
                 inputFiles: inputs,

@@ -20,10 +20,7 @@ public struct AccessorGenerator {
             paths: options.sources.map(\.path)
         )
         try module.readManagedFiles()
-        let dependencies = try options.dependencies.map { name, folder in
-            try ModuleSources(name: name, paths: Self.swiftFiles(in: folder))
-        }
-        let needed = try NeededTypes(module: module, dependencies: dependencies)
+        let needed = try NeededTypes(module: module, dependencies: try dependencies())
         let workFolder = URL(fileURLWithPath: options.workFolder, isDirectory: true)
         try FileManager.default.createDirectory(at: workFolder, withIntermediateDirectories: true)
         let compiler = SwiftCompiler(
@@ -41,6 +38,25 @@ public struct AccessorGenerator {
             let file = module.files.first { $0.path == source.path }
             let sidecar = Sidecar(module: module, symbols: symbols)
             try Self.write(try file.map(sidecar.text) ?? Sidecar.empty, to: output)
+        }
+        try writeKeyedProperties()
+    }
+
+    /// The list of properties for key-value access. It has sources of its own: more files are read
+    /// than accessors need, and the types in these must not change what the accessors' types mean.
+    private func writeKeyedProperties() throws {
+        guard !options.keyedOutput.isEmpty else { return }
+        let module = try ModuleSources(
+            name: options.moduleName,
+            paths: options.sources.map(\.path)
+        )
+        let classes = EntityClasses(module: module, dependencies: try dependencies())
+        try Self.write(KeyedPropertyWriter(classes).text(), to: options.keyedOutput)
+    }
+
+    private func dependencies() throws -> [ModuleSources] {
+        try options.dependencies.map { name, folder in
+            try ModuleSources(name: name, paths: Self.swiftFiles(in: folder))
         }
     }
 

@@ -23,6 +23,14 @@ struct Prefix {
     var setterAccess: Access?
     var isManaged = false
     var isOverride = false
+    /// Whether it belongs to the type, not to each instance.
+    var isStatic = false
+    /// Whether Objective-C sees it: `@objc` or `dynamic`.
+    var isExposed = false
+    /// `@objcMembers`.
+    var exposesMembers = false
+    /// Whether it is confined to a global actor.
+    var isIsolated = false
     /// The attributes that say where and how the declaration may be used, as they are written.
     var availability: [String] = []
     /// The selector of `@objc(…)`, also of one that is commented out or in an inactive `#if`.
@@ -58,6 +66,8 @@ final class Declaration {
     var children: [Declaration] = []
     var properties: [ManagedProperty] = []
     var functions: [ManagedFunction] = []
+    /// The instance variables that are not managed.
+    var variables: [Variable] = []
 
     init(
         kind: Kind,
@@ -93,6 +103,24 @@ struct ManagedProperty {
     let conditions: [String]
     let line: Int
     let column: Int
+}
+
+/// An instance variable that is not `@NSManaged`.
+struct Variable {
+    /// As it is written, with backticks.
+    let name: String
+    let prefix: Prefix
+    /// Whether it is written over `value(forKey:)` or `setValue(_:forKey:)` of its own key.
+    let standsOnOwnKey: Bool
+    let conditions: [String]
+
+    /// What Objective-C calls it: the name in `@objc(name)`, or its own.
+    var key: String {
+        guard let selector = prefix.selector, !selector.contains(":") else {
+            return name.filter { $0 != "`" }
+        }
+        return selector
+    }
 }
 
 /// An `@NSManaged` function.

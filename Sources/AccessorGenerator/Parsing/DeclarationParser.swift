@@ -66,6 +66,7 @@ struct DeclarationParser {
             case "typealias": parseAlias(prefix, in: parent)
             case "var" where prefix.isManaged: try parseProperty(prefix, in: parent)
             case "func" where prefix.isManaged: try parseFunction(prefix, in: parent)
+            case "var": try parseVariable(prefix, in: parent)
             default: try skipStatement()
             }
         }
@@ -87,10 +88,12 @@ struct DeclarationParser {
         switch name {
         case "NSManaged": prefix.isManaged = true
         case "available", "_spi": prefix.availability.append(cursor.text(from: start))
+        case "objcMembers": prefix.exposesMembers = true
         case "objc":
+            prefix.isExposed = true
             let text = cursor.text(from: start).dropFirst("@objc".count)
             if !text.isEmpty { prefix.selector = String(text.dropFirst().dropLast()) }
-        default: break
+        default: if name?.hasSuffix("Actor") == true { prefix.isIsolated = true }
         }
     }
 
@@ -109,6 +112,8 @@ struct DeclarationParser {
             cursor.skipGroup()
         }
         if word == "override" { prefix.isOverride = true }
+        if word == "static" || word == "class" { prefix.isStatic = true }
+        if word == "dynamic" { prefix.isExposed = true }
         if let access = Access(word: word) {
             if isSetter { prefix.setterAccess = access } else { prefix.access = access }
         }

@@ -31,6 +31,19 @@ final class ModuleSources {
         return declarations[name] ?? []
     }
 
+    /// The types and type aliases of a name in files that can be parsed.
+    func readableDeclarations(_ name: String) -> [Declaration] {
+        readFiles { $0.declaredNames.contains(name) }
+        return declarations[name] ?? []
+    }
+
+    /// Parses the files that are wanted; leaves out those that can't be parsed.
+    func readFiles(where isWanted: (UnreadFile) -> Bool) {
+        for file in unread where isWanted(file) {
+            try? read { $0 === file }
+        }
+    }
+
     private func read(where isWanted: (UnreadFile) -> Bool) throws {
         let wanted = unread.filter(isWanted)
         guard !wanted.isEmpty else { return }

@@ -12,6 +12,10 @@ final class UnreadFile {
         self.bytes = bytes
     }
 
+    /// The words of the types that are extended, and of those that stand first after a class's
+    /// colon; more than that, never less.
+    lazy var relatedNames: Set<String> = Self.relatedNames(in: bytes)
+
     private static func declaredNames(in bytes: Data) -> Set<String> {
         let keywords: Set<String> = ["class", "struct", "enum", "protocol", "typealias", "actor"]
         var names: Set<String> = []
@@ -30,6 +34,38 @@ final class UnreadFile {
                 let word = String(decoding: bytes[start..<place], as: UTF8.self)
                 if isAfterKeyword { names.insert(word) }
                 isAfterKeyword = keywords.contains(word)
+            }
+        }
+        return names
+    }
+
+    private static func relatedNames(in bytes: Data) -> Set<String> {
+        enum Expected { case nothing, className, superclass, path }
+        var names: Set<String> = []
+        var expected = Expected.nothing
+        bytes.withUnsafeBytes { bytes in
+            var place = 0
+            while place < bytes.count {
+                let start = place
+                while place < bytes.count, Lexer.isWord(bytes[place]) { place += 1 }
+                guard place > start else {
+                    switch (bytes[place], expected) {
+                    case (UInt8(ascii: ":"), .superclass): expected = .path
+                    case (UInt8(ascii: "{"), _), (UInt8(ascii: ","), _): expected = .nothing
+                    default: break
+                    }
+                    place += 1
+                    continue
+                }
+                // Words before it may be those of a comment, or of a generic class's parameters.
+                let word = String(decoding: bytes[start..<place], as: UTF8.self)
+                switch (word, expected) {
+                case ("extension", _): expected = .path
+                case ("class", _): expected = .className
+                case (_, .className): expected = .superclass
+                case (_, .path): names.insert(word)
+                default: break
+                }
             }
         }
         return names

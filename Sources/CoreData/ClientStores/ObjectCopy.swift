@@ -39,7 +39,7 @@ struct ObjectCopy {
         }
         for (object, twin) in twins {
             for slot in object.layout.slots where slot.kind != .volatile {
-                let value = object.value(forKey: slot.name)
+                let value = object.anyValue(slot.index)
                 guard slot.isRelationship else {
                     twin.setValue(value, forKey: slot.name)
                     continue

@@ -24,6 +24,9 @@ enum ClassCatalog {
         String(reflecting: type).prefix { $0 != "." }
     }
 
+    /// How many images with Swift types the process has loaded.
+    static var imageCount: Int { typeSections().count }
+
     // MARK: The records
 
     private struct Index {

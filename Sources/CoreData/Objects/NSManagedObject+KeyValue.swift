@@ -113,6 +113,7 @@ extension NSManagedObject {
 
 extension NSManagedObject: KeyValueSource {
     final func queryValue(forKey key: String) -> QueryValue? {
+        if let property = keyedGetter(key) { return QueryValue(value(by: property)) }
         guard let slot = layout.slotsByName[key] else {
             switch key {
             case "objectID": return .other(objectID)

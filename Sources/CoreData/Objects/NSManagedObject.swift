@@ -153,8 +153,10 @@ open class NSManagedObject: NSObject {
     /// The value of a property: numbers as `NSNumber`, to-many relationships as `NSSet` or
     /// `NSOrderedSet`, the rest as Foundation's value types and managed objects.
     ///
-    /// A key that the entity lacks goes to `value(forUndefinedKey:)`.
+    /// A property that the class has in Swift comes first, if the build plugin `ManagedAccessors`
+    /// has seen it. A key that neither has goes to `value(forUndefinedKey:)`.
     open func value(forKey key: String) -> Any? {
+        if let property = keyedGetter(key) { return value(by: property) }
         if let slot = layout.slotsByName[key] { return anyValue(slot) }
         switch key {
         case "objectID": return objectID
@@ -166,9 +168,12 @@ open class NSManagedObject: NSObject {
     /// Sets a property. Numbers of all types are taken for numeric attributes, any collection of
     /// managed objects for to-many relationships; the inverse of a relationship is changed with it.
     ///
-    /// A value of another type stops the program, as on Apple's platforms.
+    /// A property that the class has in Swift comes first, as for `value(forKey:)`. A value of
+    /// another type stops the program, as on Apple's platforms.
     open func setValue(_ value: Any?, forKey key: String) {
-        if let slot = layout.slotsByName[key] {
+        if let property = keyedSetter(key) {
+            setValue(value, by: property)
+        } else if let slot = layout.slotsByName[key] {
             setAnyValue(value, slot)
         } else {
             setValue(value, forUndefinedKey: key)
@@ -192,7 +197,7 @@ open class NSManagedObject: NSObject {
     }
 
     /// A property's value, for custom accessors. The same as `value(forKey:)` where that is not
-    /// overridden.
+    /// overridden, and the class has no property in Swift for the key.
     open func primitiveValue(forKey key: String) -> Any? {
         if KeyPathProbe.isProbe(self) { return KeyPathProbe.note(key, of: self) }
         return anyValue(requiredSlot(key).index)

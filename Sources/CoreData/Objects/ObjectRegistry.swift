@@ -52,6 +52,8 @@ final class ObjectRegistry {
     let identityMap: IdentityMap
     /// The class of the entity's objects.
     let objectClass: NSManagedObject.Type
+    /// What key-value access finds in the class beside the model's properties; nil for none.
+    let keyedProperties: KeyedPropertyTable?
     /// Told of objects that come into use and go.
     let watcher: NSIncrementalStore?
 
@@ -68,6 +70,7 @@ final class ObjectRegistry {
         self.storeIdentity = storeIdentity
         self.identityMap = identityMap
         objectClass = ManagedObjectClass.resolve(layout)
+        keyedProperties = KeyedPropertyTable.table(of: objectClass)
         watcher = store?.foundation as? NSIncrementalStore
     }
 

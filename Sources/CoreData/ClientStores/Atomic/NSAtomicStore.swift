@@ -72,7 +72,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
         from managedObject: NSManagedObject
     ) {
         for slot in managedObject.layout.slots where slot.kind != .volatile {
-            let value = managedObject.value(forKey: slot.name)
+            let value = managedObject.anyValue(slot.index)
             node.setValue(slot.isRelationship ? relatedNodes(value) : value, forKey: slot.name)
         }
     }

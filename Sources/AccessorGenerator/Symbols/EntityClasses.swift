@@ -1,0 +1,53 @@
+/// Tells which classes are of managed objects, by the sources of a module and of those that it
+/// stands on.
+struct EntityClasses {
+    let module: ModuleSources
+    let dependencies: [ModuleSources]
+
+    init(module: ModuleSources, dependencies: [ModuleSources]) {
+        self.module = module
+        self.dependencies = dependencies
+        module.readFiles { file in file.relatedNames.contains { isEntityClass($0, []) } }
+    }
+
+    /// Whether generated code of the module may extend a declaration's class and name its members:
+    /// a class that is neither generic nor hidden, and confined to no actor.
+    func isOpen(_ declaration: Declaration) -> Bool {
+        let hierarchy = ClassHierarchy(module: module)
+        guard declaration.whereClause.isEmpty, hierarchy.access(of: declaration) >= .internal,
+            declaration.chain.allSatisfy({ $0.genericParameters.isEmpty && !$0.prefix.isIsolated }),
+            let name = ClassHierarchy.simpleName(declaration.name)
+        else { return false }
+        if declaration.kind == .class { return isEntityClass(declaration, []) }
+        let extended = declarations(name)
+        return isEntityClass(name, [])
+            && extended.allSatisfy { type in
+                type.chain.allSatisfy { $0.genericParameters.isEmpty && !$0.prefix.isIsolated }
+            }
+    }
+
+    private func declarations(_ name: String) -> [Declaration] {
+        let own = module.readableDeclarations(name)
+        return own.isEmpty ? dependencies.flatMap { $0.readableDeclarations(name) } : own
+    }
+
+    /// - Parameter seen: The names that led here.
+    private func isEntityClass(_ name: String, _ seen: Set<String>) -> Bool {
+        if name == "NSManagedObject" { return true }
+        guard !seen.contains(name) else { return false }
+        return declarations(name).contains { isEntityClass($0, seen.union([name])) }
+    }
+
+    private func isEntityClass(_ declaration: Declaration, _ seen: Set<String>) -> Bool {
+        let parent: String?
+        switch declaration.kind {
+        case .class:
+            if declaration.hasManagedMembers { return true }
+            parent = declaration.inherited.first
+        case .typealias: parent = declaration.aliasedType
+        default: return false
+        }
+        guard let name = parent.flatMap(ClassHierarchy.simpleName) else { return false }
+        return isEntityClass(name, seen)
+    }
+}

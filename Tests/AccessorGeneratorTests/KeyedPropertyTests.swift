@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+
+@testable import AccessorGenerator
+
+/// Which properties are listed for key-value access.
+@Suite struct KeyedPropertyTests {
+    /// What stands between `list.add` and the end of its line.
+    private func listed(_ sources: String..., library: String = "") throws -> [String] {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("KeyedPropertyTests-\(UUID().uuidString)", isDirectory: true)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        func write(_ text: String, _ name: String) throws -> String {
+            let file = folder.appendingPathComponent(name)
+            try text.write(to: file, atomically: true, encoding: .utf8)
+            return file.path
+        }
+        let paths = try sources.enumerated().map { try write($1, "File\($0).swift") }
+        let classes = EntityClasses(
+            module: try ModuleSources(name: "Model", paths: paths),
+            dependencies: [
+                try ModuleSources(name: "Library", paths: [try write(library, "Library.swift")])
+            ]
+        )
+        return KeyedPropertyWriter(classes).text().split(separator: "\n").compactMap { line in
+            guard let range = line.firstRange(of: "list.add(") else { return nil }
+            return String(line.suffix(from: range.upperBound).dropLast())
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("var a: Int { 1 }", "\"a\", \\C.a, as: .inferred"),
+            (
+                "#if canImport(ObjectiveC)\n@objc\n#endif\nvar a: Int { 1 }",
+                "\"a\", \\C.a, as: .exposed"
+            ),
+            ("@objc(b) var a: Int { 1 }", "\"b\", \\C.a, as: .exposed"),
+            ("dynamic public var a = 1", "\"a\", \\C.a, as: .exposed"),
+            ("lazy var a: [Int] = { [1] }()", "\"a\", \\C.a, as: .inferred"),
+            ("var `default`: Int { 1 }", "\"default\", \\C.`default`, as: .inferred"),
+            ("var a: Any? { value(forKey: \"a\") }", "\"a\", \\C.a, as: .added"),
+            ("var a: Any? { value(forKey: Key.a) }", "\"a\", \\C.a, as: .added"),
+            ("var a: Any? { value(forKey: \"b\") }", "\"a\", \\C.a, as: .inferred"),
+            ("var a: Any? { primitiveValue(forKey: \"a\") }", "\"a\", \\C.a, as: .inferred"),
+        ]
+    )
+    func instanceVariablesAreListed(source: String, expected: String) throws {
+        let text = "class C: NSManagedObject {\n\(source)\nfunc f() { var x = 1 }\n}"
+        #expect(try listed(text) == [expected])
+    }
+
+    @Test(
+        arguments: [
+            "private var a = 1", "static var a = 1", "class var a: Int { 1 }", "let a = 1",
+            "@NSManaged var a: Int", "var a: Int { get throws { 1 } }", "@MainActor var a = 1",
+            "@available(*, unavailable) var a: Int { 1 }",
+        ]
+    )
+    func othersAreNot(source: String) throws {
+        #expect(try listed("class C: NSManagedObject {\n\(source)\n}").isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            "private class C: NSManagedObject { var a = 1 }", "class C: NSObject { var a = 1 }",
+            "class C<T>: NSManagedObject { var a = 1 }",
+            "private extension C { var a: Int { 1 } }\nclass C: NSManagedObject {}",
+            "class C { class D: NSManagedObject { @NSManaged var b: Int }\nvar a = 1 }",
+        ]
+    )
+    func norAreThoseOfOtherClasses(source: String) throws {
+        #expect(try listed(source).isEmpty)
+    }
+
+    @Test func classesAreFoundAcrossFilesAndModules() throws {
+        let found = try listed(
+            "extension Base { var a: Int { 1 } }",
+            "final class C: Model.Middle, P { var b: Int { 1 } }",
+            "class Middle: Base {}",
+            library: "open class Base: NSManagedObject {}"
+        )
+        #expect(found == ["\"a\", \\Base.a, as: .inferred", "\"b\", \\C.b, as: .inferred"])
+    }
+}
