@@ -42,9 +42,6 @@ final class ThreadContexts: Sendable {
         self.make = make
     }
 
-    /// How many threads have a context.
-    var count: Int { state.withLock(\.contexts.count) }
-
     func contextForCurrentThread() -> NSManagedObjectContext {
         let thread = Thread.current
         let wallet = thread.threadDictionary[Self.key] as? Wallet ?? Wallet()

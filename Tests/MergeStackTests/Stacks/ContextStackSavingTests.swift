@@ -139,40 +139,4 @@ import Testing
         #expect(stack.makeBackgroundContext().parent === stack.mainContext)
         try await MainActor.run { try stack.tearDown() }
     }
-
-    /// A store of another model, from which nothing can be inferred: it says what to do, and the
-    /// store is as it was.
-    @Test(arguments: Topology.allCases)
-    func aStoreThatCanNotBeMigratedIsRefusedClearly(_ topology: Topology) async throws {
-        let folder = try ItemFolder()
-        let stores = [folder.description(.sqlite)]
-        let first = try topology.make(model: ItemStack.makeModel(), stores: stores)
-        try await first.performBackground { _ = ItemStack.insert("a", into: $0) }
-        try await MainActor.run { try first.tearDown() }
-        let other = ItemStack.makeModel()
-        let number = try #require(other.entities.first?.attributesByName["number"])
-        number.attributeType = .UUIDAttributeType
-        number.defaultValue = nil
-        let error = #expect(throws: MergeStackError.self) {
-            _ = try topology.make(model: other, stores: stores)
-        }
-        #expect(error?.code == .noMapping)
-        #expect(error?.message.contains("mapping model") == true)
-        #expect((error?.underlyingError as? NSError)?.domain == NSCocoaErrorDomain)
-        #expect(try folder.itemsOnDisk() == ["a|0"])
-    }
-
-    @Test func withoutMigrationCoreDatasErrorComesThrough() throws {
-        let folder = try ItemFolder()
-        let store = folder.description(.sqlite)
-        let stack = try SingleContextStack(model: ItemStack.makeModel(), stores: [store])
-        for store in stack.coordinator.persistentStores { try stack.coordinator.remove(store) }
-        store.shouldMigrateStoreAutomatically = false
-        let other = ItemStack.makeModel()
-        other.entities.first?.name = "Other"
-        let error = #expect(throws: NSError.self) {
-            _ = try SingleContextStack(model: other, stores: [store])
-        }
-        #expect(error?.code == NSPersistentStoreIncompatibleVersionHashError)
-    }
 }
