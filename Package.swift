@@ -131,6 +131,13 @@ let package = Package(
             plugins: ["ManagedAccessors"]
         ),
         .testTarget(
+            name: "LegacyClientTests",
+            dependencies: ["MergeStack"] + coreData,
+            resources: [.process("Library.xcdatamodeld")],
+            swiftSettings: [.swiftLanguageMode(.v5)],
+            plugins: ["ManagedAccessors"]
+        ),
+        .testTarget(
             name: "MergeStackTests",
             dependencies: ["MergeStack", "TestSupport"] + coreData,
             swiftSettings: strict

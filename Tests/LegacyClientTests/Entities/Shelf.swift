@@ -1,0 +1,8 @@
+import CoreData
+import Foundation
+
+#if canImport(ObjectiveC)
+@objc(Shelf)
+#endif
+class Shelf: NSManagedObject {
+}
