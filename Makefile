@@ -18,7 +18,7 @@ test: setup
 test-thread: setup
 	TSAN_OPTIONS=halt_on_error=1 COREDATA_CONCURRENCY_DEBUG=1 swift test --sanitize=thread --scratch-path .build-tsan
 
-## A client package with entity classes, built and tested, and built again without anything to do.
+## A client package with entity classes, built and tested, and built again without anything to compile.
 test-example: setup
 	Scripts/check-example
 
