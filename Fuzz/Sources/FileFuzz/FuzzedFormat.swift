@@ -28,10 +28,8 @@ enum FuzzedFormat: String, CaseIterable {
         case .compiled:
             try readModel { try ModelArchiveReader.read(data, into: $0) }
         case .source:
-            try readModel { model in
-                let root = try MarkupReader.read([UInt8](data))
-                try ModelFileReader(url: URL(fileURLWithPath: "/contents")).read(root, into: model)
-            }
+            let contents = URL(fileURLWithPath: "/contents")
+            try readModel { try ModelSourceFile.read(data, of: contents, into: $0) }
         case .cache:
             let archive = try Inflater.inflate(
                 data,

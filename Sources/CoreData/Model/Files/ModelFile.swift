@@ -18,8 +18,7 @@ enum ModelFile {
             )
         default:
             let contents = try ModelSourceFile.contentsURL(of: url)
-            let root = try ModelSourceFile.readMarkup(contents)
-            try ModelFileReader(url: contents).read(root, into: model)
+            try ModelSourceFile.read(contents, into: model)
         }
     }
 

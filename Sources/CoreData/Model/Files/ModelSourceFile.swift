@@ -41,17 +41,24 @@ enum ModelSourceFile {
         }
     }
 
-    /// The root element of an XML file.
-    static func readMarkup(_ url: URL) throws -> MarkupElement {
+    /// Reads a `contents` file into a model.
+    static func read(_ contents: URL, into model: NSManagedObjectModel) throws {
         let data = try FileReading.bytes(
-            of: url,
+            of: contents,
             maximumByteCount: MarkupReader.Limits.modelFile.byteCount
         )
+        try read(data, of: contents, into: model)
+    }
+
+    /// Reads the bytes of a `contents` file into a model.
+    static func read(_ data: Data, of contents: URL, into model: NSManagedObjectModel) throws {
+        let root: MarkupElement
         do throws(MarkupError) {
-            return try MarkupReader.read([UInt8](data))
+            root = try MarkupReader.read([UInt8](data))
         } catch {
-            throw CocoaError.modelFile(url, "line \(error.line): \(error.message)")
+            throw CocoaError.modelFile(contents, "line \(error.line): \(error.message)")
         }
+        try ModelFileReader(url: contents).read(root, into: model)
     }
 
     // MARK: Versions
