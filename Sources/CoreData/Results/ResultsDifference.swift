@@ -54,25 +54,21 @@ struct ResultsDifference {
         deletedSections.isEmpty && insertedSections.isEmpty && objectChanges.isEmpty
     }
 
-    /// - Parameters:
-    ///   - changed: The objects that may have another place or other values; all others have the
-    ///     same order among themselves in both lists.
-    init(from old: ResultsList, to new: ResultsList, changed: Set<ObjectIdentifier>) {
+    /// Compares two lists: objects that are not marked (``ResultsMarks``) have the same order among
+    /// themselves in both; the marked ones may have another place or other values.
+    init(from old: ResultsList, to new: ResultsList) {
         let keptSections = Self.keptSections(old, new)
         deletedSections = old.sections.indices.filter { keptSections.old[$0] == nil }
         insertedSections = new.sections.indices.filter { !keptSections.new.contains($0) }
-        let mustSearchAll = !deletedSections.isEmpty || !insertedSections.isEmpty
-        func isCandidate(_ object: NSManagedObject) -> Bool {
-            changed.contains(ObjectIdentifier(object))
-        }
-        var oldIndexes: [ObjectIdentifier: Int] = [:]
+        // What stood in a section that is gone has another place, marked or not.
+        let losesSections = !deletedSections.isEmpty
+        var candidates = Candidates(count: old.objects.count)
         for (index, object) in old.objects.enumerated()
-        where isCandidate(object)
-            || (mustSearchAll && keptSections.old[old.section(of: index)] == nil)
+        where ResultsMarks.hold(object)
+            || (losesSections && keptSections.old[old.section(of: index)] == nil)
         {
-            oldIndexes[ObjectIdentifier(object)] = index
+            candidates.add(object, at: index)
         }
-        var deleted = oldIndexes
         var inserts: [ObjectChange] = []
         var moves: [ObjectChange] = []
         var updates: [ObjectChange] = []
@@ -81,22 +77,17 @@ struct ResultsDifference {
         var oldIndex = 0
         var lastKept = -1
         for (newIndex, object) in new.objects.enumerated() {
-            while oldIndex < old.objects.count,
-                oldIndexes[ObjectIdentifier(old.objects[oldIndex])] != nil
-            {
-                oldIndex += 1
-            }
-            let identifier = ObjectIdentifier(object)
-            guard isCandidate(object) || oldIndexes[identifier] != nil else {
-                lastKept = oldIndex
-                oldIndex += 1
+            while oldIndex < old.objects.count, candidates.has[oldIndex] { oldIndex += 1 }
+            let isMarked = ResultsMarks.hold(object)
+            guard let before = isMarked || losesSections ? candidates.take(object) : nil else {
+                if isMarked {
+                    inserts.append(.insert(object, at: new.indexPath(newIndex)))
+                } else {
+                    lastKept = oldIndex
+                    oldIndex += 1
+                }
                 continue
             }
-            guard let before = oldIndexes[identifier] else {
-                inserts.append(.insert(object, at: new.indexPath(newIndex)))
-                continue
-            }
-            deleted[identifier] = nil
             let isInPlace =
                 before > lastKept && before < oldIndex
                 && keptSections.old[old.section(of: before)] == new.section(of: newIndex)
@@ -115,10 +106,32 @@ struct ResultsDifference {
                 )
             }
         }
-        let deletes = deleted.values.sorted(by: >).map { index in
+        let deletes = candidates.left.sorted(by: >).map { index in
             ObjectChange.delete(old.objects[index], at: old.indexPath(index))
         }
         objectChanges = deletes + inserts + moves + updates
+    }
+
+    /// The places in the old list of the objects that may not be there any more.
+    private struct Candidates {
+        /// For each place whether a candidate stands there.
+        private(set) var has: [Bool]
+        private var places: [ObjectIdentifier: Int] = [:]
+
+        init(count: Int) { has = Array(repeating: false, count: count) }
+
+        /// The places of those that were not taken.
+        var left: [Int] { Array(places.values) }
+
+        mutating func add(_ object: NSManagedObject, at index: Int) {
+            has[index] = true
+            places[ObjectIdentifier(object)] = index
+        }
+
+        /// The place of an object, which it is asked for once.
+        mutating func take(_ object: NSManagedObject) -> Int? {
+            places.removeValue(forKey: ObjectIdentifier(object))
+        }
     }
 
     /// The sections that both lists have in the same order: for each old one its new number.

@@ -143,26 +143,16 @@ final class ResultsTracker: @unchecked Sendable {
         deleted: [NSManagedObject],
         of old: ResultsList
     ) -> Change? {
-        var changed = Set<ObjectIdentifier>(minimumCapacity: touched.count)
-        var matching: [NSManagedObject] = []
-        for object in touched where changed.insert(ObjectIdentifier(object)).inserted {
-            object.flags.insert(.marked)
-            if isMatch(object) { matching.append(object) }
-        }
-        for object in deleted where changed.insert(ObjectIdentifier(object)).inserted {
-            object.flags.insert(.marked)
-        }
-        defer {
-            for object in touched { object.flags.remove(.marked) }
-            for object in deleted { object.flags.remove(.marked) }
-        }
-        let isAnyKnown = old.objects.contains { $0.flags.contains(.marked) }
+        var marks = ResultsMarks()
+        defer { marks.remove() }
+        let matching = touched.filter { marks.add($0) }.filter(isMatch)
+        for object in deleted { marks.add(object) }
+        let isAnyKnown = old.objects.contains(where: ResultsMarks.hold)
         guard isAnyKnown || !matching.isEmpty else { return nil }
         let new =
             request.fetchLimit > 0 || request.fetchOffset > 0
-            ? refetched(old, &changed) : merged(old, matching)
-        guard let new else { return nil }
-        let difference = ResultsDifference(from: old, to: new, changed: changed)
+            ? refetched(old, &marks) : merged(old, matching)
+        let difference = ResultsDifference(from: old, to: new)
         guard !difference.isEmpty else { return nil }
         return Change(difference: difference, old: old, new: new) { [self] in list = $0 }
     }
@@ -177,50 +167,20 @@ final class ResultsTracker: @unchecked Sendable {
         return isMatch && !object.flags.contains(.gone)
     }
 
-    /// The old list without the marked objects, and with the matching ones at their places.
     private func merged(_ old: ResultsList, _ matching: [NSManagedObject]) -> ResultsList {
-        let order = ObjectOrder(request.sortDescriptors ?? [])
-        let added = matching.sorted(by: order.isAscending)
-        var objects: [NSManagedObject] = []
-        var names: [String] = []
-        objects.reserveCapacity(old.objects.count + added.count)
-        var unchanged: [Int] = []
-        unchanged.reserveCapacity(old.objects.count)
-        for (index, object) in old.objects.enumerated() where !object.flags.contains(.marked) {
-            unchanged.append(index)
-        }
-        var next = 0
-        func appendUnchanged(upTo end: Int) {
-            while next < end {
-                objects.append(old.objects[unchanged[next]])
-                if !sectionPath.isEmpty { names.append(old.sectionNames[unchanged[next]]) }
-                next += 1
-            }
-        }
-        for object in added {
-            var low = next, high = unchanged.count
-            while low < high {
-                let middle = (low + high) / 2
-                if order.isAscending(old.objects[unchanged[middle]], object) {
-                    low = middle + 1
-                } else {
-                    high = middle
-                }
-            }
-            appendUnchanged(upTo: low)
-            objects.append(object)
-            if !sectionPath.isEmpty { names.append(sectionName(object)) }
-        }
-        appendUnchanged(upTo: unchanged.count)
-        return ResultsList(objects, sectionNames: sectionPath.isEmpty ? nil : names)
+        let placement = ResultsPlacement(
+            order: ObjectOrder(request.sortDescriptors ?? []),
+            sectionName: sectionPath.isEmpty ? nil : { [self] in sectionName($0) }
+        )
+        return placement.list(old, matching: matching)
     }
 
     /// The list fetched again: what a limit lets in is not known from what changed alone. Objects
-    /// that came or went because of others count as changed. nil if it can't be fetched.
+    /// that came or went because of others count as changed.
     private func refetched(
         _ old: ResultsList,
-        _ changed: inout Set<ObjectIdentifier>
-    ) -> ResultsList? {
+        _ marks: inout ResultsMarks
+    ) -> ResultsList {
         let objects: [NSManagedObject]
         do {
             objects = try sectionPath.isEmpty ? fetch() : fetchAtOnce()
@@ -229,7 +189,12 @@ final class ResultsTracker: @unchecked Sendable {
         }
         let before = Set(old.objects.map(ObjectIdentifier.init))
         let after = Set(objects.map(ObjectIdentifier.init))
-        changed.formUnion(before.symmetricDifference(after))
+        for object in old.objects where !after.contains(ObjectIdentifier(object)) {
+            marks.add(object)
+        }
+        for object in objects where !before.contains(ObjectIdentifier(object)) {
+            marks.add(object)
+        }
         return ResultsList(objects, sectionNames: sectionNames(objects))
     }
 
