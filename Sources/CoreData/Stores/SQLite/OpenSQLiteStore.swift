@@ -14,7 +14,7 @@ final class OpenSQLiteStore: @unchecked Sendable {
     let history: HistorySchema?
     let readers: ConnectionPool
     /// Nil for a read-only store, and when closed.
-    let writer: Locked<StoreWriter?>
+    let writer: WriterLock<StoreWriter?>
     let checkpointer: Checkpointer
     let keys = PrimaryKeyReservations()
     /// By layout index; the ones of root entities are used.
@@ -47,7 +47,7 @@ final class OpenSQLiteStore: @unchecked Sendable {
             return RowPlan(layout, includesSubentities: false, schema: schema, file: file)
         }
         relatedReadings = Self.makeRelatedReadings(schema, plans: familyPlans)
-        writer = Locked(
+        writer = WriterLock(
             writerConnection.map { connection in
                 StoreWriter(
                     connection,
