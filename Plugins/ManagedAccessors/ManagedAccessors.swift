@@ -58,7 +58,7 @@ struct ManagedAccessors: BuildToolPlugin {
         #endif
     }
 
-    /// What plug-ins before this one generate.
+    /// What plugins before this one generate.
     ///
     /// SwiftPM tells it in packages of tools version 6.0 and later only; in others `ManagedClasses`
     /// leaves a list beside its output.

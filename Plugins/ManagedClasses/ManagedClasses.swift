@@ -31,7 +31,7 @@ struct ManagedClasses: BuildToolPlugin {
         #endif
     }
 
-    /// Tells plug-ins that come behind this one what will be generated.
+    /// Tells plugins that come behind this one what will be generated.
     ///
     /// SwiftPM tells them itself, but only in packages whose tools version is 6.0 or later.
     private static func announce(_ outputs: [URL], in folder: URL) throws {

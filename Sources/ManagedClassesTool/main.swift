@@ -1,7 +1,7 @@
 import Foundation
 import ModelClasses
 
-// What the plug-in ManagedClasses runs: `managed-classes MODEL OUTPUT`, one file for a model.
+// What the plugin ManagedClasses runs: `managed-classes MODEL OUTPUT`, one file for a model.
 let arguments = CommandLine.arguments
 guard arguments.count == 3 else {
     FileHandle.standardError.write(Data("usage: managed-classes MODEL OUTPUT\n".utf8))
