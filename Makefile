@@ -1,5 +1,5 @@
 # Two commands: `make demo` and `make test`. Each installs what the machine lacks.
-.PHONY: demo test test-thread test-example fuzz fuzz-build fuzz-predicate fuzz-list fuzz-archive fuzz-compiled \
+.PHONY: demo test test-thread test-example docs fuzz fuzz-build fuzz-predicate fuzz-list fuzz-archive fuzz-compiled \
 	fuzz-source fuzz-cache fuzz-metadata bench format lint setup clean
 
 STORE ?= demo/World.sqlite
@@ -21,6 +21,10 @@ test-thread: setup
 ## A client package with entity classes, built and tested, and built again without anything to compile.
 test-example: setup
 	Scripts/check-example
+
+## The documentation of module MergeStack, as a static site in .build/docs.
+docs: setup
+	@Scripts/docs
 
 ## The parser of predicate format strings and the readers of files, under libFuzzer, for
 ## FUZZ_SECONDS each; what it finds is in Fuzz/.build. `make fuzz-archive` runs one of them.
@@ -50,13 +54,13 @@ bench: setup
 	cd Benchmarks && swift build -c release && .build/release/import-bench ../Examples/World
 
 format:
-	swift format format --in-place --recursive Sources Plugins Tests Benchmarks/Sources Fuzz/Sources Examples/Bookshop/Sources Examples/Bookshop/Tests Examples/Bookshop/Package.swift Package.swift
+	swift format format --in-place --recursive Sources Plugins Tests Snippets Benchmarks/Sources Fuzz/Sources Examples/Bookshop/Sources Examples/Bookshop/Tests Examples/Bookshop/Package.swift Package.swift
 
 lint:
-	swift format lint --strict --recursive Sources Plugins Tests Benchmarks/Sources Fuzz/Sources Examples/Bookshop/Sources Examples/Bookshop/Tests Examples/Bookshop/Package.swift Package.swift
+	swift format lint --strict --recursive Sources Plugins Tests Snippets Benchmarks/Sources Fuzz/Sources Examples/Bookshop/Sources Examples/Bookshop/Tests Examples/Bookshop/Package.swift Package.swift
 
 setup:
 	@Scripts/setup
 
 clean:
-	rm -rf .build .build-tsan Benchmarks/.build Examples/Bookshop/.build bench demo
+	rm -rf .build .build-tsan Benchmarks/.build Fuzz/.build Examples/Bookshop/.build bench demo

@@ -91,7 +91,9 @@ extension DidSaveMerger {
     ///
     /// Another process that has not read them by then has to read everything again.
     ///
-    /// - Parameter completion: Called on the main queue.
+    /// - Parameters:
+    ///   - date: What was written before it goes.
+    ///   - completion: Called on the main queue.
     public func trimHistory(
         before date: Date,
         completion: @escaping @Sendable (Result<Void, any Error>) -> Void

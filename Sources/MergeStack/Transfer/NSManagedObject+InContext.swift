@@ -1,5 +1,6 @@
 import CoreData
 
+/// Handing an object to another context.
 extension NSManagedObject {
     /// This object in another context: MagicalRecord's `inContext:`.
     ///

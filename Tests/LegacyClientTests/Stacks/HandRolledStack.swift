@@ -3,69 +3,103 @@
 import CoreData
 import Foundation
 
+// Lines are short since the documentation shows them beside those of MergedStack.
+
 /// The main context and throwaway contexts on one coordinator, after "Multi-Context CoreData" (2012).
 class HandRolledStack: NSObject, DataStack {
     let coordinator: NSPersistentStoreCoordinator
     let mainContext: NSManagedObjectContext
+    private static let migrationOptions = [
+        NSMigratePersistentStoresAutomaticallyOption: true,
+        NSInferMappingModelAutomaticallyOption: true,
+    ]
 
     init(storeURL: URL) throws {
         let modelURL = Bundle.module.url(forResource: "Library", withExtension: "momd")!
         let model = NSManagedObjectModel(contentsOf: modelURL)!
-        coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        let options = [
-            NSMigratePersistentStoresAutomaticallyOption: true,
-            NSInferMappingModelAutomaticallyOption: true,
-        ]
+        coordinator =
+            NSPersistentStoreCoordinator(
+                managedObjectModel: model
+            )
         try coordinator.addPersistentStore(
             ofType: NSSQLiteStoreType,
             configurationName: nil,
             at: storeURL,
-            options: options
+            options: Self.migrationOptions
         )
-        mainContext = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
-        mainContext.persistentStoreCoordinator = coordinator
+        mainContext = NSManagedObjectContext(
+            concurrencyType:
+                .mainQueueConcurrencyType
+        )
+        mainContext.persistentStoreCoordinator =
+            coordinator
         super.init()
+        startObserving()
+    }
+
+    private func startObserving() {
+        let center =
+            NotificationCenter.default
+        let name = Notification.Name
+            .NSManagedObjectContextDidSave
         #if canImport(ObjectiveC)
-        NotificationCenter.default.addObserver(
+        center.addObserver(
             self,
-            selector: #selector(contextDidSave(_:)),
-            name: NSNotification.Name.NSManagedObjectContextDidSave,
+            selector: #selector(didSave(_:)),
+            name: name,
             object: nil
         )
         #else
-        _ = NotificationCenter.default.addObserver(
-            forName: NSNotification.Name.NSManagedObjectContextDidSave,
+        _ = center.addObserver(
+            forName: name,
             object: nil,
             queue: nil
         ) { [weak self] notification in
-            self?.contextDidSave(notification)
+            self?.didSave(notification)
         }
         #endif
     }
 
     deinit {
-        NotificationCenter.default.removeObserver(self)
+        NotificationCenter.default
+            .removeObserver(self)
     }
 
-    func newBackgroundContext() -> NSManagedObjectContext {
-        let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-        context.persistentStoreCoordinator = coordinator
+    func newBackgroundContext()
+        -> NSManagedObjectContext
+    {
+        let context = NSManagedObjectContext(
+            concurrencyType:
+                .confinementConcurrencyType
+        )
+        context.persistentStoreCoordinator =
+            coordinator
         return context
     }
 
     #if canImport(ObjectiveC)
     @objc
     #endif
-    private func contextDidSave(_ notification: Notification) {
-        let savedContext = notification.object as! NSManagedObjectContext
-        // Main's own changes are there already.
-        if savedContext === mainContext { return }
+    private func didSave(
+        _ notification: Notification
+    ) {
+        let saved =
+            notification.object
+            as! NSManagedObjectContext
+        // Main has its own changes already.
+        if saved === mainContext { return }
         // Another database.
-        if savedContext.persistentStoreCoordinator !== coordinator { return }
+        let theirs =
+            saved.persistentStoreCoordinator
+        if theirs !== coordinator { return }
         if !Thread.isMainThread {
-            DispatchQueue.main.sync { self.contextDidSave(notification) }
+            DispatchQueue.main.sync {
+                self.didSave(notification)
+            }
             return
         }
-        mainContext.mergeChanges(fromContextDidSave: notification)
+        mainContext.mergeChanges(
+            fromContextDidSave: notification
+        )
     }
 }

@@ -12,9 +12,12 @@ class MergedStack: DataStack {
     init(storeURL: URL) throws {
         let modelURL = Bundle.module.url(forResource: "Library", withExtension: "momd")!
         let model = NSManagedObjectModel(contentsOf: modelURL)!
+        let store = NSPersistentStoreDescription(
+            url: storeURL
+        )
         stack = try NotificationMergeStack(
             model: model,
-            stores: [NSPersistentStoreDescription(url: storeURL)]
+            stores: [store]
         )
     }
 
@@ -22,7 +25,11 @@ class MergedStack: DataStack {
         stack.invalidate()
     }
 
-    func newBackgroundContext() -> NSManagedObjectContext {
-        return stack.makeBackgroundContext(.confinement)
+    func newBackgroundContext()
+        -> NSManagedObjectContext
+    {
+        return stack.makeBackgroundContext(
+            .confinement
+        )
     }
 }

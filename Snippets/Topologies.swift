@@ -1,0 +1,125 @@
+// The layouts of contexts at work; the article on each shows its part.
+import CoreData
+import Foundation
+import MergeStack
+
+// snippet.any-stack
+/// Works with every layout.
+func addNotes(_ titles: [String], to stack: any ContextStack) async throws {
+    try await stack.performBackground(name: "notes") { context in
+        for title in titles {
+            let note = try context.create(NSManagedObject.self, entity: "Note")
+            note.setValue(title, forKey: "title")
+        }
+    }
+}
+// snippet.end
+
+// snippet.per-thread
+/// Called on any thread, the main one included.
+func addNote(_ title: String, to stack: PerThreadStack) throws {
+    let context = try stack.contextForCurrentThread()
+    let note = try context.create(NSManagedObject.self, entity: "Note")
+    note.setValue(title, forKey: "title")
+    try stack.saveAndWait(context)
+}
+// snippet.end
+
+@MainActor
+struct Tour {
+    let model: NSManagedObjectModel
+    let description: NSPersistentStoreDescription
+
+    func singleContext() async throws {
+        // snippet.single-context
+        let stack = try SingleContextStack(model: model, stores: [description])
+        let note = try stack.mainContext.create(NSManagedObject.self, entity: "Note")
+        note.setValue("Hello", forKey: "title")
+        try stack.saveAndWait(stack.mainContext)
+        // snippet.end
+        try await check(stack, count: 1)
+    }
+
+    func notificationMerge() async throws {
+        // snippet.notification-merge
+        let stack = try NotificationMergeStack(model: model, stores: [description])
+        try await stack.performBackground(name: "greeting") { context in
+            let note = try context.create(NSManagedObject.self, entity: "Note")
+            note.setValue("Hello", forKey: "title")
+        }
+        // It is on disk, and the main context has merged it.
+        let count = try stack.mainContext.countAll(NSManagedObject.self, entity: "Note")
+        // snippet.end
+        precondition(count == 2)
+        try removeAllOnThisThread(stack)
+        try await check(stack, count: 0)
+    }
+
+    private func removeAllOnThisThread(_ stack: NotificationMergeStack) throws {
+        // snippet.confinement
+        // On the calling thread, as contexts did before they had queues:
+        try stack.performBackgroundAndWait(.confinement) { context in
+            try context.truncate(NSManagedObject.self, entity: "Note")
+        }
+        stack.waitUntilSettled()
+        // snippet.end
+    }
+
+    func parentChild() async throws {
+        // snippet.parent-child
+        let stack = try ParentChildStack(model: model, stores: [description])
+        let form = Scratchpad(of: stack)
+        let draft = try form.context.create(NSManagedObject.self, entity: "Note")
+        draft.setValue("Draft", forKey: "title")
+
+        // Saves main along with it; the draft is not in main, so it is not saved.
+        try await addNotes(["Hello"], to: stack)
+        form.cancel()
+        // snippet.end
+        try await check(stack, count: 1)
+    }
+
+    func privateWriter() async throws {
+        // snippet.private-writer
+        let stack = try PrivateWriterStack(model: model, stores: [description])
+        let note = try stack.mainContext.create(NSManagedObject.self, entity: "Note")
+        note.setValue("Hello", forKey: "title")
+        stack.save(stack.mainContext) { result in
+            // On the main queue, when the writer has written it or could not.
+            if case .failure(let error) = result { print(error.localizedDescription) }
+        }
+        // snippet.end
+        // The writer saves one after the other.
+        try await stack.save(stack.mainContext)
+        try await check(stack, count: 2)
+    }
+
+    func perThread() async throws {
+        let stack = try PerThreadStack(model: model, stores: [description])
+        try addNote("Hello", to: stack)
+        try await check(stack, count: 3)
+    }
+
+    private func check(_ stack: any ContextStack, count: Int) async throws {
+        let found = try stack.mainContext.countAll(NSManagedObject.self, entity: "Note")
+        precondition(found == count, "\(type(of: stack)) shows \(found) notes, not \(count).")
+        try stack.tearDown()
+    }
+}
+
+let title = NSAttributeDescription()
+title.name = "title"
+title.attributeType = .stringAttributeType
+let entity = NSEntityDescription()
+entity.name = "Note"
+entity.properties = [title]
+let model = NSManagedObjectModel()
+model.entities = [entity]
+let file = FileManager.default.temporaryDirectory
+    .appendingPathComponent("Topologies-\(UUID().uuidString).sqlite")
+let tour = Tour(model: model, description: NSPersistentStoreDescription(url: file))
+try await tour.singleContext()
+try await tour.notificationMerge()
+try await tour.parentChild()
+try await tour.privateWriter()
+try await tour.perThread()
