@@ -1,4 +1,5 @@
-// Measures a stack of your own beside those of MergeStack and bare SQLite; see Docs/Benchmarks.md.
+// Measures a stack of your own beside those of MergeStack and bare SQLite.
+// The article "Measuring your own stack" shows it.
 import CoreData
 import Foundation
 import MergeBench

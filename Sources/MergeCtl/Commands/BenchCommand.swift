@@ -90,12 +90,13 @@ enum BenchCommand: Command {
         try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
         try report.json().write(to: output.appendingPathComponent("report.json"))
         try Data(report.csv.utf8).write(to: output.appendingPathComponent("report.csv"))
+        try Data(report.markdown.utf8).write(to: output.appendingPathComponent("report.md"))
         let page = BenchmarkPage(report).html
         try Data(page.utf8).write(to: output.appendingPathComponent("report.html"))
         if let figure = report.timelineFigure {
             try Data(figure.utf8).write(to: output.appendingPathComponent("timeline.svg"))
         }
-        Terminal.print("\nWritten: \(output.path)/report.html, .json and .csv, timeline.svg")
+        Terminal.print("\nWritten: \(output.path)/report.html, .json, .csv and .md, timeline.svg")
     }
 
     private static func settings(_ arguments: ParsedArguments) throws -> BenchmarkSettings {

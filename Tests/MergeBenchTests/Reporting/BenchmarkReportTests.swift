@@ -56,6 +56,25 @@ import FoundationXML
         #expect(fields[busy] == "1")
     }
 
+    @Test func markdownHasMediansOfEachLayout() {
+        let one = SampleReport.make(sizes: [1_000]).markdown
+        #expect(
+            one.contains(
+                """
+                ### Import
+
+                | | × bare | main busy, share | longest wait, ms (worst round) | time in waits > 1/60 s |
+                | --- | --- | --- | --- | --- |
+                | Ours <&> "yours" | 3.00 | 25 % | 20.0 (30.0) | 1 % |
+
+                ### Updates
+                """
+            ),
+            "\(one)"
+        )
+        #expect(SampleReport.make().markdown.contains("### Import, 10,000 rows"))
+    }
+
     @Test func everyPlotIsWellFormedXML() throws {
         let page = BenchmarkPage(SampleReport.make()).html
         let drawings = page.components(separatedBy: "<svg ").dropFirst().compactMap { part in

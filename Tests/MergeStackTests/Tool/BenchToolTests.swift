@@ -13,7 +13,7 @@ import Testing
         #expect(run.code == 0, "\(run.errors)")
         #expect(run.output.contains("main listed the same rows as bare SQLite has"))
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-        #expect(files == ["report.csv", "report.html", "report.json", "timeline.svg"])
+        #expect(files == ["report.csv", "report.html", "report.json", "report.md", "timeline.svg"])
         let csv = try String(
             contentsOf: folder.appendingPathComponent("report.csv"),
             encoding: .utf8
