@@ -58,17 +58,29 @@ extension NSManagedObjectContext {
 
     /// The keys of a context's notifications.
     public enum NotificationKey: String, Sendable {
+        /// The IDs of all objects, when a context was reset.
         case invalidatedAllObjects = "invalidatedAll"
+        /// The inserted objects.
         case insertedObjects = "inserted"
+        /// The updated objects.
         case updatedObjects = "updated"
+        /// The deleted objects.
         case deletedObjects = "deleted"
+        /// The refreshed objects.
         case refreshedObjects = "refreshed"
+        /// The invalidated objects.
         case invalidatedObjects = "invalidated"
+        /// The IDs of inserted objects.
         case insertedObjectIDs = "inserted_objectIDs"
+        /// The IDs of updated objects.
         case updatedObjectIDs = "updated_objectIDs"
+        /// The IDs of deleted objects.
         case deletedObjectIDs = "deleted_objectIDs"
+        /// The IDs of refreshed objects.
         case refreshedObjectIDs = "refreshed_objectIDs"
+        /// The IDs of invalidated objects.
         case invalidatedObjectIDs = "invalidated_objectIDs"
+        /// A query generation; no notification here has one.
         case queryGeneration = "NSManagedObjectContextQueryGenerationKey"
     }
 

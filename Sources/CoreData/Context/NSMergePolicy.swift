@@ -2,10 +2,15 @@ import Foundation
 
 /// What becomes of changes to rows that someone else has changed meanwhile.
 public enum NSMergePolicyType: UInt, Sendable {
+    /// The save fails.
     case errorMergePolicyType = 0
+    /// Property by property; where both changed one, the store's value stays.
     case mergeByPropertyStoreTrumpMergePolicyType = 1
+    /// Property by property; where both changed one, the object's value is saved.
     case mergeByPropertyObjectTrumpMergePolicyType = 2
+    /// The whole object is saved over the row.
     case overwriteMergePolicyType = 3
+    /// The object's changes are dropped.
     case rollbackMergePolicyType = 4
 }
 

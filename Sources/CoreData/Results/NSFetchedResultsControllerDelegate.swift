@@ -2,9 +2,13 @@ import Foundation
 
 /// What became of an object or a section of a results controller.
 public enum NSFetchedResultsChangeType: UInt, Sendable {
+    /// It was inserted, or began to match.
     case insert = 1
+    /// It was deleted, or no longer matches.
     case delete = 2
+    /// It has changed and stands in another place.
     case move = 3
+    /// It has changed and stands where it was.
     case update = 4
 }
 

@@ -17,14 +17,19 @@ public struct NSKeyValueObservingOptions: OptionSet, Sendable {
 
 /// The kind of a change.
 public enum NSKeyValueChange: UInt, Sendable {
+    /// The value was set.
     case setting = 1
+    /// Objects were inserted into a collection.
     case insertion = 2
+    /// Objects were removed from a collection.
     case removal = 3
+    /// Objects of a collection were replaced.
     case replacement = 4
 }
 
 /// A change of a property, as its observer is told of it.
 public struct NSKeyValueObservedChange<Value> {
+    /// What kind a change is of.
     public typealias Kind = NSKeyValueChange
     /// `setting` for all changes: collections come as a whole.
     public let kind: Kind
