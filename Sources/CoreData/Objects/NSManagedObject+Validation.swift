@@ -4,8 +4,8 @@ import Foundation
 extension NSManagedObject {
     /// The errors of an object's values; relationships are checked by their number of objects.
     final func checkProperties() throws {
-        // Only a client's class can have overridden the hook.
-        let errors = type(of: self) == NSManagedObject.self ? plainErrors() : errorsOfHooks()
+        let errors =
+            ValidationHooks.areOverridden(by: type(of: self)) ? errorsOfHooks() : plainErrors()
         if let error = CocoaError.combining(errors) { throw error }
     }
 
