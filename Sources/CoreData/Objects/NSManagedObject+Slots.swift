@@ -24,7 +24,7 @@ extension NSManagedObject {
     @inline(__always) final func slotValue(_ slot: Int) -> SlotValue {
         fireIfFault()
         if let overlay {
-            if overlay.present.contains(slot) { return overlay.values[slot] }
+            if overlay.has(slot) { return overlay.values[slot] }
         }
         return row?.value(slot, layout.slots[slot].kind) ?? .null
     }
@@ -57,19 +57,14 @@ extension NSManagedObject {
     }
 
     /// Sets an attribute in storage form and notes the change.
-    final func setSlot(_ slot: Int, _ value: SlotValue) {
+    @inline(__always) final func setSlot(_ slot: Int, _ value: SlotValue) {
         fireIfFault()
         change(slot) { storeSlot(slot, value) }
     }
 
     /// Sets an attribute without noting a change.
-    final func storeSlot(_ slot: Int, _ value: SlotValue) {
-        let overlay = ensureOverlay()
-        if overlay.values.isEmpty {
-            overlay.values = [SlotValue](repeating: .null, count: layout.slots.count)
-        }
-        overlay.values[slot] = value
-        overlay.present.insert(slot)
+    @inline(__always) final func storeSlot(_ slot: Int, _ value: SlotValue) {
+        ensureOverlay().set(slot, value, of: layout.slots.count)
     }
 
     @inline(__always) final func ensureOverlay() -> Overlay {
@@ -84,8 +79,7 @@ extension NSManagedObject {
         if flags.contains(.awaking) { return }
         let overlay = ensureOverlay()
         if let journal = registry.context?.undoJournal { journal.note(slot, of: self) }
-        overlay.changed.insert(slot)
-        overlay.changedInEvent.insert(slot)
+        overlay.noteChange(slot)
         if !flags.contains(.pendingUpdate) || flags.isDisjoint(with: .anyChange) {
             registry.context?.noteUpdate(self)
         }
