@@ -10,6 +10,11 @@ struct StoreRegistries {
 
 /// The identity map: one object for a row.
 extension NSManagedObjectContext {
+    /// All registries that were made.
+    var allRegistries: [ObjectRegistry] {
+        Array(registries.values) + storeRegistries.flatMap { $0.registries.compactMap(\.self) }
+    }
+
     /// The registry for new objects of an entity.
     func registry(forNew entity: NSEntityDescription) -> ObjectRegistry {
         if let known = registries[ObjectIdentifier(entity)] { return known }
@@ -116,10 +121,7 @@ extension NSManagedObjectContext {
     /// Leaves all objects without context, for they may outlive it. They lose what they hold of
     /// each other: both ends of a relationship do, and nothing else would end such a circle.
     func detachRegistries() {
-        for registry in registries.values { registry.context = nil }
-        for store in storeRegistries {
-            for registry in store.registries { registry?.context = nil }
-        }
+        for registry in allRegistries { registry.context = nil }
         for map in storeRegistries.flatMap(\.identityMaps) + removedObjects {
             for object in map?.objects ?? [] { object.breakRelationships() }
         }

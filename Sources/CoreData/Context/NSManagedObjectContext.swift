@@ -126,7 +126,9 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
     // MARK: Undo, see NSManagedObjectContext+Undo
 
     /// nil without an undo manager.
-    var undoJournal: UndoJournal?
+    var undoJournal: UndoJournal? {
+        didSet { for registry in allRegistries { registry.undoJournal = undoJournal } }
+    }
     var undoObservation: UndoObservation?
     var isRegisteringUndo = false
 

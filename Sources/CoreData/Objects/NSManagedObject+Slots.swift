@@ -78,7 +78,7 @@ extension NSManagedObject {
     @inline(__always) final func noteChange(_ slot: Int) {
         if flags.contains(.awaking) { return }
         let overlay = ensureOverlay()
-        if let journal = registry.context?.undoJournal { journal.note(slot, of: self) }
+        if let journal = registry.undoJournal { journal.note(slot, of: self) }
         overlay.noteChange(slot)
         if !flags.contains(.pendingUpdate) || flags.isDisjoint(with: .anyChange) {
             registry.context?.noteUpdate(self)

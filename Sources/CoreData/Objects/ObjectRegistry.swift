@@ -43,7 +43,12 @@ final class IdentityMap: Sendable {
 /// > Threading: Confined to the context's queue, but for `identityMap`.
 final class ObjectRegistry {
     /// nil for objects without context, and once the context is gone or was reset.
-    unowned(unsafe) var context: NSManagedObjectContext?
+    unowned(unsafe) var context: NSManagedObjectContext? {
+        didSet { if context == nil { undoJournal = nil } }
+    }
+    /// The context's journal. Every setter asks for it, and a context is expensive to retain: it
+    /// has weak references.
+    var undoJournal: UndoJournal?
     let layout: EntityLayout
     /// nil for objects that were never saved.
     let store: (any RowStore)?
@@ -65,6 +70,7 @@ final class ObjectRegistry {
         identityMap: IdentityMap
     ) {
         self.context = context
+        undoJournal = context?.undoJournal
         self.layout = layout
         self.store = store
         self.storeIdentity = storeIdentity

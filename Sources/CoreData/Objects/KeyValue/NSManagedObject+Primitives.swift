@@ -36,7 +36,7 @@ extension NSManagedObject {
     /// Notes what a property is before it is changed.
     final func beginChange(_ slot: Int) {
         guard !flags.contains(.awaking) else { return }
-        registry.context?.undoJournal?.note(slot, of: self)
+        registry.undoJournal?.note(slot, of: self)
         guard layout.slots[slot].inverseSlot >= 0 else { return }
         let overlay = ensureOverlay()
         guard !overlay.announced.contains(where: { $0.slot == slot }) else { return }
