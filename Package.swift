@@ -51,7 +51,8 @@ let package = Package(
         .target(
             name: "MergeBench",
             dependencies: ["CSQLite", "MergeStack"] + coreData,
-            swiftSettings: strict
+            swiftSettings: strict,
+            plugins: ["ManagedAccessors"]
         ),
         .executableTarget(
             name: "mergectl",

@@ -11,14 +11,16 @@ enum ItemModel {
     static func makeForStacks() -> NSManagedObjectModel {
         let item = makeItem()
         item.indexes = [index("byNumber", on: item, ["number"])]
-        return model([item])
+        return model([item], KeyedAccess())
     }
 
     /// Items alone, without an index, for inserts.
-    static func makePlain() -> NSManagedObjectModel { model([makeItem()]) }
+    static func makePlain(_ access: any ItemAccess) -> NSManagedObjectModel {
+        model([makeItem()], access)
+    }
 
     /// Items with an index by category and date, and parents with children.
-    static func makeForQueries() -> NSManagedObjectModel {
+    static func makeForQueries(_ access: any ItemAccess) -> NSManagedObjectModel {
         let item = makeItem()
         item.indexes = [index("byCategory", on: item, ["category", "date"])]
         let parent = NSEntityDescription(), child = NSEntityDescription()
@@ -38,11 +40,19 @@ enum ItemModel {
             attribute("amount", .doubleAttributeType),
             attribute("text", .stringAttributeType), owner,
         ]
-        return model([item, parent, child])
+        return model([item, parent, child], access)
     }
 
-    private static func model(_ entities: [NSEntityDescription]) -> NSManagedObjectModel {
+    private static func model(
+        _ entities: [NSEntityDescription],
+        _ access: any ItemAccess
+    ) -> NSManagedObjectModel {
         let model = NSManagedObjectModel()
+        for entity in entities {
+            if let objectClass = access.objectClass(entity.name ?? "") {
+                entity.managedObjectClassName = NSStringFromClass(objectClass)
+            }
+        }
         model.entities = entities
         return model
     }

@@ -26,13 +26,3 @@ struct ItemRecord {
         sum.add(texts.2)
     }
 }
-
-extension NSManagedObject {
-    /// Adds every value of an item, by key-value access.
-    func addItem(to sum: inout ValueSum) {
-        for key in ["number", "category", "score", "code"] { sum.add(integer(key)) }
-        for key in ["ratio", "amount"] { sum.add(real(key)) }
-        for key in ["name", "mail", "text"] { sum.add(text(key)) }
-        sum.add((value(forKey: "date") as? Date)?.timeIntervalSinceReferenceDate ?? 0)
-    }
-}

@@ -44,16 +44,17 @@ struct LayerChanges: LayerWorkload {
         }
     }
 
-    func layer() throws -> LayerTime {
-        try fixture.withStore(fixture.copyOfBase()) { coordinator in
+    func layer(_ access: any ItemAccess) throws -> LayerTime {
+        let model = ItemModel.makeForQueries(access)
+        return try fixture.withStore(fixture.copyOfBase(), model: model) { coordinator in
             try coordinator.inNewContext { context in
                 let objects = try context.itemIDs(fixture.sample).map { id in
                     try context.existingObject(with: id)
                 }
-                for object in objects { _ = object.integer("number") }
+                for object in objects { _ = access.number(object) }
                 return try LayerTime.measure { sum in
                     for (number, object) in zip(fixture.sample, objects) {
-                        change(object, number)
+                        change(object, number, access)
                         sum.add(Int64(number))
                     }
                     try context.save()
@@ -62,11 +63,14 @@ struct LayerChanges: LayerWorkload {
         }
     }
 
-    private func change(_ object: NSManagedObject, _ number: Int) {
+    private func change(
+        _ object: NSManagedObject,
+        _ number: Int,
+        _ access: any ItemAccess
+    ) {
         switch kind {
         case .update:
-            object.setValue(-number, forKey: "number")
-            object.setValue("updated-\(number)", forKey: "name")
+            access.rename(object, number: Int64(-number), name: "updated-\(number)")
         case .delete:
             object.managedObjectContext?.delete(object)
         }

@@ -22,7 +22,7 @@ final class LayerFixture {
         sample = Array((1...rows).shuffled(using: &random).prefix(10_000))
         base = folder.appendingPathComponent("base.sqlite")
         let items = items
-        let model = ItemModel.makeForQueries()
+        let model = ItemModel.makeForQueries(KeyedAccess())
         try StoreTemplate.fill(base, model: model, count: rows) { row, context in
             let object = NSEntityDescription.insertNewObject(forEntityName: "Item", into: context)
             items[row].write(to: object)
@@ -82,7 +82,7 @@ final class LayerFixture {
     /// Opens a store and closes it after the body.
     func withStore<Result>(
         _ store: URL,
-        model: NSManagedObjectModel = ItemModel.makeForQueries(),
+        model: NSManagedObjectModel,
         _ body: (NSPersistentStoreCoordinator) throws -> Result
     ) throws -> Result {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)

@@ -31,7 +31,7 @@ struct LayerInserts: LayerWorkload {
     func bare() throws -> LayerTime {
         // The coordinator makes the table, so that both have the same one.
         let store = fixture.newFile()
-        try fixture.withStore(store, model: ItemModel.makePlain()) { _ in }
+        try fixture.withStore(store, model: ItemModel.makePlain(KeyedAccess())) { _ in }
         defer { removeQuietly(store) }
         let database = try SQLiteDatabase(store)
         var table = try ItemTable(database)
@@ -47,10 +47,10 @@ struct LayerInserts: LayerWorkload {
         }
     }
 
-    func layer() throws -> LayerTime {
+    func layer(_ access: any ItemAccess) throws -> LayerTime {
         let store = fixture.newFile()
         defer { removeQuietly(store) }
-        return try fixture.withStore(store, model: ItemModel.makePlain()) { coordinator in
+        return try fixture.withStore(store, model: ItemModel.makePlain(access)) { coordinator in
             try LayerTime.measure { sum in
                 for batch in batches {
                     try coordinator.inNewContext { context in
@@ -59,7 +59,7 @@ struct LayerInserts: LayerWorkload {
                                 forEntityName: "Item",
                                 into: context
                             )
-                            item.write(to: object)
+                            access.write(item, to: object)
                             sum.add(item.number)
                         }
                         try context.save()

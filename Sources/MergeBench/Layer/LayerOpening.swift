@@ -25,9 +25,10 @@ struct LayerOpening: LayerWorkload {
         }
     }
 
-    func layer() throws -> LayerTime {
+    func layer(_ access: any ItemAccess) throws -> LayerTime {
         try LayerTime.measure { sum in
-            try fixture.withStore(store) { coordinator in
+            let model = ItemModel.makeForQueries(access)
+            try fixture.withStore(store, model: model) { coordinator in
                 try coordinator.inNewContext { context in
                     let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
                     request.returnsObjectsAsFaults = false

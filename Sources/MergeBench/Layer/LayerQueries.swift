@@ -9,8 +9,8 @@ struct LayerQuery: LayerWorkload {
     private let stores: LayerQueryStores
     private let readBare: (SQLiteDatabase, inout ValueSum) throws -> Void
     /// Done in the context before the time begins.
-    private let prepare: (NSManagedObjectContext) throws -> [NSManagedObject]
-    private let readLayer: (NSManagedObjectContext, inout ValueSum) throws -> Void
+    private let prepare: (NSManagedObjectContext, LayerQuerySide) throws -> [NSManagedObject]
+    private let readLayer: (NSManagedObjectContext, LayerQuerySide, inout ValueSum) throws -> Void
 
     init(
         _ letter: String,
@@ -18,8 +18,11 @@ struct LayerQuery: LayerWorkload {
         target: Double?,
         stores: LayerQueryStores,
         bare: @escaping (SQLiteDatabase, inout ValueSum) throws -> Void,
-        prepare: @escaping (NSManagedObjectContext) throws -> [NSManagedObject] = { _ in [] },
-        layer: @escaping (NSManagedObjectContext, inout ValueSum) throws -> Void
+        prepare: @escaping (NSManagedObjectContext, LayerQuerySide) throws -> [NSManagedObject] = {
+            _,
+            _ in []
+        },
+        layer: @escaping (NSManagedObjectContext, LayerQuerySide, inout ValueSum) throws -> Void
     ) {
         self.letter = letter
         self.title = title
@@ -34,34 +37,60 @@ struct LayerQuery: LayerWorkload {
         try LayerTime.measure { try readBare(stores.database, &$0) }
     }
 
-    func layer() throws -> LayerTime {
-        try stores.coordinator.inNewContext { context in
-            let prepared = try prepare(context)
+    func layer(_ access: any ItemAccess) throws -> LayerTime {
+        let side = try stores.side(access)
+        return try side.coordinator.inNewContext { context in
+            let prepared = try prepare(context, side)
             return try withExtendedLifetime(prepared) {
-                try LayerTime.measure { try readLayer(context, &$0) }
+                try LayerTime.measure { try readLayer(context, side, &$0) }
             }
         }
     }
 }
 
-/// The stores that queries read.
-final class LayerQueryStores {
-    let database: SQLiteDatabase
+/// The layer with one way of access.
+struct LayerQuerySide {
+    let access: any ItemAccess
     let coordinator: NSPersistentStoreCoordinator
     /// The object IDs of the fixture's sample.
     let sampleIDs: [NSManagedObjectID]
+}
 
-    /// Opens a copy of the filled store for each side.
+/// The stores that queries read.
+final class LayerQueryStores {
+    let database: SQLiteDatabase
+    private let store: URL
+    private let sample: [Int]
+    private var sides: [LayerQuerySide] = []
+
+    /// Opens a copy of the filled store for bare SQLite, and makes one for the layer.
     init(_ fixture: LayerFixture) throws {
         database = try SQLiteDatabase(fixture.copyOfBase())
-        coordinator = NSPersistentStoreCoordinator(managedObjectModel: ItemModel.makeForQueries())
+        store = try fixture.copyOfBase()
+        sample = fixture.sample
+    }
+
+    /// The layer with a way of access; its coordinator stays open.
+    func side(_ access: any ItemAccess) throws -> LayerQuerySide {
+        if let known = sides.first(where: { type(of: $0.access) == type(of: access) }) {
+            return known
+        }
+        let coordinator = NSPersistentStoreCoordinator(
+            managedObjectModel: ItemModel.makeForQueries(access)
+        )
         _ = try coordinator.addPersistentStore(
             ofType: NSSQLiteStoreType,
             configurationName: nil,
-            at: fixture.copyOfBase(),
+            at: store,
             options: nil
         )
-        sampleIDs = try coordinator.inNewContext { try $0.itemIDs(fixture.sample) }
+        let side = LayerQuerySide(
+            access: access,
+            coordinator: coordinator,
+            sampleIDs: try coordinator.inNewContext { try $0.itemIDs(sample) }
+        )
+        sides.append(side)
+        return side
     }
 }
 

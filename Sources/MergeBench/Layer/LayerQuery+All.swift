@@ -11,16 +11,16 @@ extension LayerQuery {
     }
 
     private static func fetchAll(_ stores: LayerQueryStores) -> LayerQuery {
-        LayerQuery("c", "fetch all, read every value", target: 2.8, stores: stores) {
+        LayerQuery("c", "fetch all, read every value", target: 1.6, stores: stores) {
             database,
             sum in
             let rows = try database.prepare("SELECT \(ItemTable.columns) FROM ZITEM")
             var records: [ItemRecord] = []
             while try rows.step() { records.append(ItemRecord(rows)) }
             for record in records { record.add(to: &sum) }
-        } layer: { context, sum in
+        } layer: { context, side, sum in
             let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
-            for object in try context.fetch(request) { object.addItem(to: &sum) }
+            for object in try context.fetch(request) { side.access.addItem(object, to: &sum) }
         }
     }
 
@@ -44,11 +44,12 @@ extension LayerQuery {
         _ fixture: LayerFixture,
         _ stores: LayerQueryStores
     ) -> LayerQuery {
-        let ids = stores.sampleIDs
         return LayerQuery("d", "10,000 objects by ID", target: 1.6, stores: stores) {
             try readSample(fixture, $0, &$1)
-        } layer: { context, sum in
-            for id in ids { try context.existingObject(with: id).addItem(to: &sum) }
+        } layer: { context, side, sum in
+            for id in side.sampleIDs {
+                side.access.addItem(try context.existingObject(with: id), to: &sum)
+            }
         }
     }
 
@@ -56,17 +57,16 @@ extension LayerQuery {
         _ fixture: LayerFixture,
         _ stores: LayerQueryStores
     ) -> LayerQuery {
-        let ids = stores.sampleIDs
         return LayerQuery("d2", "the same once more", target: 0.15, stores: stores) {
             try readSample(fixture, $0, &$1)
-        } prepare: { context in
-            try ids.map { id in
+        } prepare: { context, side in
+            try side.sampleIDs.map { id in
                 let object = try context.existingObject(with: id)
-                _ = object.integer("number")
+                _ = side.access.number(object)
                 return object
             }
-        } layer: { context, sum in
-            for id in ids { context.object(with: id).addItem(to: &sum) }
+        } layer: { context, side, sum in
+            for id in side.sampleIDs { side.access.addItem(context.object(with: id), to: &sum) }
         }
     }
 
@@ -87,13 +87,13 @@ extension LayerQuery {
                 rows.reset()
                 for record in records { record.add(to: &sum) }
             }
-        } layer: { context, sum in
+        } layer: { context, side, sum in
             for query in 0..<20 {
                 let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
                 request.predicate = NSPredicate(format: "category == %d", query * 2)
                 request.sortDescriptors = [NSSortDescriptor(key: "date", ascending: true)]
                 request.fetchLimit = 1_000
-                for object in try context.fetch(request) { object.addItem(to: &sum) }
+                for object in try context.fetch(request) { side.access.addItem(object, to: &sum) }
             }
         }
     }
@@ -109,7 +109,7 @@ extension LayerQuery {
                 if try count.step() { sum.add(count.integer(0)) }
                 count.reset()
             }
-        } layer: { context, sum in
+        } layer: { context, side, sum in
             for query in 0..<20 {
                 let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
                 request.predicate = NSPredicate(
@@ -149,16 +149,10 @@ extension LayerQuery {
                     sum.add(record.4)
                 }
             }
-        } layer: { context, sum in
+        } layer: { context, side, sum in
             let request = NSFetchRequest<NSManagedObject>(entityName: "Parent")
             for parent in try context.fetch(request) {
-                sum.add(parent.text("name"))
-                let children = parent.value(forKey: "children") as? Set<NSManagedObject> ?? []
-                for child in children {
-                    sum.add(child.integer("number"))
-                    sum.add(child.real("amount"))
-                    sum.add(child.text("text"))
-                }
+                side.access.addFamily(parent, to: &sum)
             }
         }
     }

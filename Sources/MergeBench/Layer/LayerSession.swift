@@ -45,26 +45,31 @@ public struct LayerSession {
     }
 
     private func measure(_ workload: any LayerWorkload) throws -> LayerReport.Line {
-        var bare: [Double] = [], layer: [Double] = []
+        let sides: [() throws -> LayerTime] = [
+            workload.bare, { try workload.layer(TypedAccess()) },
+            { try workload.layer(KeyedAccess()) },
+        ]
+        var seconds = Array(repeating: [Double](), count: sides.count)
         for round in 0..<roundCount {
-            let sides =
-                round % 2 == 0
-                ? [try workload.bare(), try workload.layer()]
-                : [try workload.layer(), try workload.bare()].reversed()
-            guard sides[0].sum == sides[1].sum else {
+            var sums: [ValueSum] = []
+            for side in round % 2 == 0 ? Array(sides.indices) : sides.indices.reversed() {
+                let time = try sides[side]()
+                seconds[side].append(time.seconds)
+                sums.append(time.sum)
+            }
+            guard sums.allSatisfy({ $0 == sums[0] }) else {
                 throw BenchmarkError(
                     "Workload \(workload.letter): the layer has other values than bare SQLite."
                 )
             }
-            bare.append(sides[0].seconds)
-            layer.append(sides[1].seconds)
         }
         return LayerReport.Line(
             letter: workload.letter,
             title: workload.title,
             target: workload.target,
-            bareSeconds: bare,
-            layerSeconds: layer
+            bareSeconds: seconds[0],
+            typedSeconds: seconds[1],
+            keyedSeconds: seconds[2]
         )
     }
 }

@@ -5,13 +5,13 @@ protocol LayerWorkload {
     var letter: String { get }
     /// What is done, in a few words.
     var title: String { get }
-    /// At most how many times as long as bare SQLite the layer may take; nil without a target.
+    /// At most how many times as long as bare SQLite typed access may take; nil without a target.
     var target: Double? { get }
 
     /// Does it by bare SQLite; only the work itself is in the time.
     func bare() throws -> LayerTime
-    /// Does it by managed objects and key-value access.
-    func layer() throws -> LayerTime
+    /// Does it by managed objects.
+    func layer(_ access: any ItemAccess) throws -> LayerTime
 }
 
 /// How long a workload took, and a sum that says what it read or wrote.

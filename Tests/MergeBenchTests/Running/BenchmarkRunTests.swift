@@ -71,7 +71,11 @@ final class BenchmarkRunTests: XCTestCase {
             report.lines.map(\.letter),
             ["a", "b", "c", "d", "d2", "e", "f", "g", "h", "i", "o"]
         )
-        XCTAssertTrue(report.lines.allSatisfy { $0.bareSeconds.count == 2 && $0.ratio > 0 })
+        XCTAssertTrue(
+            report.lines.allSatisfy {
+                $0.typedSeconds.count == 2 && $0.typedRatio > 0 && $0.keyedRatio > 0
+            }
+        )
         XCTAssertTrue(report.text.contains("a  insert, one save"))
         XCTAssertFalse(try report.json().isEmpty)
     }
