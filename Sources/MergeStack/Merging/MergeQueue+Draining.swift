@@ -98,6 +98,7 @@ extension MergeQueue {
 
     private func end(_ slice: Slice) {
         let save = slice.save
+        defer { reportProgress(of: save, count: slice.ids.count) }
         let report: MergeReport? = state.withLock { state in
             state.isMerging = false
             if state.isInvalidated, !save.isFinished, save.report.dropReason == nil {

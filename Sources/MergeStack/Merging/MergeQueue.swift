@@ -20,6 +20,8 @@ final class MergeQueue: Sendable {
         var statistics = MergeStatistics()
         /// What is to be called on the main queue when all saves up to a number are merged.
         var barriers: [(number: Int, completion: @Sendable () -> Void)] = []
+        /// The progress objects that somebody has asked for, until their saves are merged.
+        var followed: [FollowedMerges] = []
     }
 
     let state = Guarded(State())
@@ -166,15 +168,19 @@ final class MergeQueue: Sendable {
 
     /// Drops what is in line and lets go everybody who waits.
     func invalidate() {
-        let (saves, barriers) = state.withLock { state in
+        let (saves, barriers, followed) = state.withLock { state in
             state.isInvalidated = true
             var dropped = state.waiting
             state.waiting = Deque()
             // What is being merged at this moment is the merge's own to report.
             if state.isMerging, let current = dropped.popFirst() { state.waiting.append(current) }
-            defer { state.barriers = [] }
-            return (dropped, state.barriers)
+            defer {
+                state.barriers = []
+                state.followed = []
+            }
+            return (dropped, state.barriers, state.followed)
         }
+        for merges in followed { merges.end() }
         for save in saves {
             save.report.dropReason = .invalidated
             save.isDone?.signal()

@@ -19,6 +19,14 @@ public struct SaveToken: Sendable {
     /// Whether the main context has merged the save, and all before it.
     public var isMerged: Bool { queue.isSettled(upTo: number) }
 
+    /// How far merging the save, and all before it, has come: a unit for each object that they
+    /// changed and that was not merged when this was called.
+    ///
+    /// Cancelling it or pausing it has no effect.
+    ///
+    /// > Threading: Any thread; it advances on the main queue.
+    public func progress() -> Progress { queue.progress(upTo: number) }
+
     /// Calls back on the main queue when the save is merged.
     public func merged(completion: @escaping @Sendable () -> Void) {
         queue.settle(upTo: number, completion)

@@ -121,7 +121,7 @@ extension ContextStack {
             finish(result)
             return
         }
-        SaveClimb(reach: .toStore, waiting: .nothing).run(from: parent) {
+        SaveClimb(reach: .toStore, waiting: .nothing, nil).run(from: parent) {
             finish($0.flatMap { result })
         }
     }

@@ -38,15 +38,17 @@ extension ContextStack {
     ///   - context: Any context whose parents lead to the coordinator.
     ///   - reach: How far to save.
     ///   - waiting: What to wait for. A context of confinement type is always waited for.
+    ///   - progress: Gets a unit for each context to be saved, and advances as each is.
     ///   - completion: Called on the main queue, when the last save has ended, with the first
     ///     error. What was saved before it is then in the parent of the context that failed.
     public func save(
         _ context: NSManagedObjectContext,
         reach: SaveReach = .toStore,
         waiting: SaveWait = .nothing,
+        progress: Progress? = nil,
         completion: (@Sendable (Result<Void, any Error>) -> Void)? = nil
     ) {
-        SaveClimb(reach: reach, waiting: waiting).run(from: context) { result in
+        SaveClimb(reach: reach, waiting: waiting, progress).run(from: context) { result in
             guard let completion else { return }
             DispatchQueue.main.async { completion(result) }
         }
@@ -58,14 +60,19 @@ extension ContextStack {
     ///
     /// > Threading: Any thread.
     ///
+    /// - Parameters:
+    ///   - context: Any context whose parents lead to the coordinator.
+    ///   - reach: How far to save.
+    ///   - progress: Gets a unit for each context to be saved, and advances as each is.
     /// - Throws: The first error; what was saved before it is then in the parent of the context
     ///   that failed.
     public func save(
         _ context: NSManagedObjectContext,
-        reach: SaveReach = .toStore
+        reach: SaveReach = .toStore,
+        progress: Progress? = nil
     ) async throws {
         try await withCheckedThrowingContinuation { continuation in
-            SaveClimb(reach: reach, waiting: .nothing).run(from: context) {
+            SaveClimb(reach: reach, waiting: .nothing, progress).run(from: context) {
                 continuation.resume(with: $0)
             }
         }
@@ -86,7 +93,7 @@ extension ContextStack {
         reach: SaveReach = .toStore
     ) throws {
         let outcome = Guarded<Result<Void, any Error>?>(nil)
-        SaveClimb(reach: reach, waiting: .everything).run(from: context) { result in
+        SaveClimb(reach: reach, waiting: .everything, nil).run(from: context) { result in
             outcome.withLock { $0 = result }
         }
         try outcome.withLock { $0 }?.get()
@@ -95,13 +102,33 @@ extension ContextStack {
 
 /// The saves of a context and of those below it, one after the other.
 struct SaveClimb: Sendable {
-    let reach: SaveReach
-    let waiting: SaveWait
+    private let reach: SaveReach
+    private let waiting: SaveWait
+    private let progress: UncheckedProgress
+
+    init(reach: SaveReach, waiting: SaveWait, _ progress: Progress?) {
+        self.reach = reach
+        self.waiting = waiting
+        self.progress = UncheckedProgress(progress: progress)
+    }
+
+    /// Saves a context and, as far as it is to reach, its parents.
+    ///
+    /// - Parameter finish: As in `climb(from:_:)`.
+    func run(
+        from context: NSManagedObjectContext,
+        _ finish: @escaping @Sendable (Result<Void, any Error>) -> Void
+    ) {
+        let parents = sequence(first: context, next: \.parent)
+        progress.progress?.totalUnitCount +=
+            reach == .onlySelf ? 1 : Int64(parents.reduce(0) { count, _ in count + 1 })
+        climb(from: context, finish)
+    }
 
     /// Saves a context on its queue and then its parents on theirs.
     ///
     /// - Parameter finish: Called once, on the queue of the last context that saved.
-    func run(
+    private func climb(
         from context: NSManagedObjectContext,
         _ finish: @escaping @Sendable (Result<Void, any Error>) -> Void
     ) {
@@ -112,11 +139,12 @@ struct SaveClimb: Sendable {
                 finish(.failure(error))
                 return
             }
+            progress.progress?.completedUnitCount += 1
             guard reach == .toStore, let parent = context.parent else {
                 finish(.success(()))
                 return
             }
-            run(from: parent, finish)
+            climb(from: parent, finish)
         }
         let isWaitedFor =
             waiting == .everything || waiting == .allButRoot && context.parent != nil

@@ -90,6 +90,47 @@ final class MergeChangesTests: StoreTestCase {
         XCTAssertTrue(token.isMerged)
     }
 
+    func testATokensProgressCountsObjectsAndEndsWithTheMerge() throws {
+        let merged = Log<Int64>()
+        let followed = Log<Int64>()
+        let shared = Guarded<UncheckedProgress?>(nil)
+        let items = try makeItems(
+            MergeOptions { _ in
+                if let progress = shared.withLock({ $0 })?.progress {
+                    merged.append(progress.completedUnitCount)
+                    followed.append(progress.totalUnitCount)
+                }
+            }
+        )
+        defer { items.remove() }
+        let merger = items.stack.merger
+        // Two in line and not one: what is saved while merging is paused would become one.
+        try items.insertInBackground("a")
+        try items.insertInBackground("b")
+        let progress = merger.token.progress()
+        shared.withLock { $0 = UncheckedProgress(progress: progress) }
+        XCTAssertEqual(progress.totalUnitCount, 2)
+        XCTAssertEqual(progress.completedUnitCount, 0)
+        try items.insertInBackground("c")
+        settle(items)
+        XCTAssertTrue(progress.isFinished)
+        XCTAssertEqual(progress.completedUnitCount, 2)
+        // Told of each save before what it has merged is counted.
+        XCTAssertEqual(merged.all, [0, 1, 2])
+        XCTAssertEqual(followed.all, [2, 2, 2])
+        XCTAssertTrue(merger.token.progress().isFinished)
+    }
+
+    func testTheProgressOfAnInvalidatedMergerEnds() throws {
+        let items = try makeItems()
+        defer { items.remove() }
+        try items.insertInBackground("a")
+        let progress = items.stack.merger.token.progress()
+        XCTAssertFalse(progress.isFinished)
+        items.stack.merger.invalidate()
+        XCTAssertTrue(progress.isFinished)
+    }
+
     func testATokenDoesNotWaitForLaterSaves() throws {
         let items = try makeItems()
         defer { items.remove() }

@@ -36,6 +36,22 @@ import Testing
         }
     }
 
+    @Test(arguments: Topology.allCases)
+    func aSaveHasAProgressOfAUnitForEachContext(_ topology: Topology) async throws {
+        try await TopologyFixture.run(topology) { fixture async throws in
+            let stack = fixture.stack
+            let context = stack.makeBackgroundContext()
+            await context.perform { _ = ItemStack.insert("a", into: context) }
+            let depth = Int64(sequence(first: context, next: \.parent).reduce(0) { n, _ in n + 1 })
+            let whole = Progress(totalUnitCount: 0), part = Progress(totalUnitCount: 0)
+            try await stack.save(context, reach: .onlySelf, progress: part)
+            #expect(part.completedUnitCount == 1 && part.isFinished)
+            try await stack.save(context, progress: whole)
+            #expect(whole.totalUnitCount == depth)
+            #expect(whole.isFinished)
+        }
+    }
+
     /// As MagicalRecord's options: all of them end in the store, with one completion on main.
     @Test(arguments: Topology.allCases, SaveWait.allCases)
     func theCompletionSaysWhenItIsOnDisk(_ topology: Topology, _ wait: SaveWait) async throws {

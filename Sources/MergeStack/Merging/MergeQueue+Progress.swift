@@ -1,0 +1,55 @@
+import Foundation
+
+/// A progress object that follows what is in line.
+struct FollowedMerges: Sendable {
+    /// The last save that it is about.
+    let number: Int
+    private let progress: UncheckedProgress
+
+    init(number: Int, progress: Progress) {
+        self.number = number
+        self.progress = UncheckedProgress(progress: progress)
+    }
+
+    func advance(by count: Int) {
+        guard let progress = progress.progress else { return }
+        // What a save is about may grow while it is in line; the end comes with the last one.
+        let limit = progress.totalUnitCount - 1
+        progress.completedUnitCount = min(progress.completedUnitCount + Int64(count), limit)
+    }
+
+    func end() {
+        guard let progress = progress.progress else { return }
+        progress.completedUnitCount = progress.totalUnitCount
+    }
+}
+
+/// Telling how far merging has come.
+extension MergeQueue {
+    /// Follows the merges of all saves up to a number.
+    func progress(upTo number: Int) -> Progress {
+        let progress = Progress(totalUnitCount: 1)
+        let merges = FollowedMerges(number: number, progress: progress)
+        let isSettled = state.withLock { state in
+            let saves = state.waiting.filter { $0.firstNumber <= number }
+            let count = saves.reduce(0) { $0 + $1.remaining.count }
+            progress.totalUnitCount = Int64(max(count, 1))
+            if !saves.isEmpty { state.followed.append(merges) }
+            return saves.isEmpty
+        }
+        if isSettled { merges.end() }
+        return progress
+    }
+
+    /// Counts merged objects of a save. Outside of the lock, since observers may be told.
+    func reportProgress(of save: PostedSave, count: Int) {
+        let (advanced, ended) = state.withLock { state in
+            let end = state.settledEnd
+            let ended = state.followed.filter { $0.number < end }
+            state.followed.removeAll { $0.number < end }
+            return (state.followed.filter { save.firstNumber <= $0.number }, ended)
+        }
+        for merges in advanced { merges.advance(by: count) }
+        for merges in ended { merges.end() }
+    }
+}
