@@ -90,7 +90,11 @@ let package = Package(
             dependencies: ["SwiftSource"],
             swiftSettings: strict
         ),
-        .target(name: "AccessorGenerator", swiftSettings: strict),
+        .target(
+            name: "AccessorGenerator",
+            dependencies: ["SwiftSource"],
+            swiftSettings: strict
+        ),
         .executableTarget(
             name: "managed-accessors",
             dependencies: ["AccessorGenerator"],

@@ -17,7 +17,7 @@ struct DeclarationList {
         var ends: [Int] = []
         var index = range.lowerBound
         while index < range.upperBound {
-            if source.tokens[index].kind == .directive, Self.isConditional(index, source) {
+            if source.isConditional(index) {
                 if starts.count > ends.count { ends.append(index - 1) }
                 let line = source.tokens[index].line
                 while index < range.upperBound, source.tokens[index].line == line { index += 1 }
@@ -46,15 +46,10 @@ struct DeclarationList {
             .lowerBound..<(declaration.body?.lowerBound ?? declaration.tokens.upperBound + 1)
     }
 
-    private static func isConditional(_ index: Int, _ source: SwiftSource) -> Bool {
-        source.isToken(index, "#if") || source.isToken(index, "#elseif")
-            || source.isToken(index, "#else") || source.isToken(index, "#endif")
-    }
-
     private static func begins(at index: Int, in source: SwiftSource) -> Bool {
         guard source.tokens[index].isFirstInLine else { return false }
         if DeclarationPrefix(source, at: index) != nil { return true }
-        return source.word(index).map(introducers.contains) ?? false
+        return source.word(index).map(SwiftKeywords.introducers.contains) ?? false
     }
 
     /// The word that says what is declared.
@@ -69,17 +64,12 @@ struct DeclarationList {
         in source: SwiftSource
     ) -> ClosedRange<Int>? {
         // `class func` and `class var` have no members.
-        guard let word = source.word(introducer), types.contains(word),
-            source.word(introducer + 1).map({ !introducers.contains($0) }) == true,
+        guard let word = source.word(introducer), SwiftKeywords.types.contains(word),
+            word != "protocol",
+            source.word(introducer + 1).map({ !SwiftKeywords.introducers.contains($0) }) == true,
             let opening = (introducer...end).first(where: { source.isToken($0, "{") }),
             let closing = source.closingBracket(of: opening)
         else { return nil }
         return opening...closing
     }
-
-    private static let types: Set<String> = ["class", "struct", "enum", "extension", "actor"]
-    private static let introducers: Set<String> = types.union([
-        "protocol", "func", "var", "let", "init", "deinit", "subscript", "typealias", "case",
-        "import", "operator", "precedencegroup", "associatedtype", "macro",
-    ])
 }

@@ -51,31 +51,11 @@ struct DeclarationPrefix {
     }
 
     private static func element(_ source: SwiftSource, at index: Int) -> Element? {
-        let isAttribute = source.isToken(index, "@")
-        var last = isAttribute ? index + 1 : index
-        guard var name = source.word(last) else { return nil }
-        if isAttribute {
-            while source.isToken(last + 1, "."), let part = source.word(last + 2) {
-                name += "." + part
-                last += 2
-            }
-        } else if !modifiers.contains(name) {
-            return nil
+        var cursor = SwiftCursor(source, at: index)
+        let isAttribute = cursor.isAt("@")
+        let name = isAttribute ? cursor.takeAttribute() : cursor.takeModifier()
+        return name.map {
+            Element(name: $0, isAttribute: isAttribute, tokens: index...cursor.index - 1)
         }
-        // `@objc (name)` with a blank is no argument.
-        if source.isToken(last + 1, "("),
-            source.tokens[last].range.upperBound == source.tokens[last + 1].range.lowerBound,
-            let closing = source.closingBracket(of: last + 1)
-        {
-            last = closing
-        }
-        return Element(name: name, isAttribute: isAttribute, tokens: index...last)
     }
-
-    private static let modifiers: Set<String> = [
-        "open", "public", "package", "internal", "fileprivate", "private", "final", "static",
-        "dynamic", "lazy", "weak", "unowned", "optional", "override", "required", "convenience",
-        "mutating", "nonmutating", "indirect", "nonisolated", "isolated", "distributed", "prefix",
-        "postfix", "infix",
-    ]
 }

@@ -46,7 +46,7 @@ package struct SourcePorter: Sendable {
 
     private func pass(_ bytes: [UInt8]) -> PortingFile {
         var file = PortingFile(SwiftSource(bytes))
-        if let line = file.source.unfinishedLine {
+        if let line = file.source.unfinished?.line {
             file.leave(line: line, "a literal or comment does not end; nothing below was looked at")
         }
         // First, for what it puts around a declaration stands outside of all else.

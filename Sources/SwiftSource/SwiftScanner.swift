@@ -4,16 +4,32 @@ struct SwiftScanner {
     var position = 0
     var line = 1
     var tokens: [SwiftToken] = []
-    var unfinishedLine: Int?
+    private(set) var comments: [Range<Int>] = []
+    var unfinished: SwiftUnfinished?
     private var lineHasToken = false
-    /// Open parentheses; those of an interpolation keep the literal that goes on behind them.
-    private var parentheses: [SwiftStringDelimiter?] = []
+    /// Open parentheses; nil for those of plain code.
+    private var parentheses: [Interpolation?] = []
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    /// An interpolation in a string literal, which goes on behind it.
+    private struct Interpolation {
+        let delimiter: SwiftStringDelimiter
+        let offset: Int
+        let line: Int
+    }
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        // A token takes about five bytes of usual source.
+        tokens.reserveCapacity(bytes.count / 5)
+    }
 
     mutating func scan() {
         skipShebang()
-        while unfinishedLine == nil, skipBlanks() { scanToken() }
+        while unfinished == nil, let next = skipBlanks() { scanToken(next) }
+        guard unfinished == nil, let open = parentheses.last(where: { $0 != nil }) ?? nil else {
+            return
+        }
+        unfinished = SwiftUnfinished(kind: .interpolation, offset: open.offset, line: open.line)
     }
 
     // MARK: Looking
@@ -22,12 +38,9 @@ struct SwiftScanner {
         position + distance < bytes.count ? bytes[position + distance] : nil
     }
 
-    func starts(with text: StaticString, at distance: Int = 0) -> Bool {
-        text.withUTF8Buffer { bytes[min(position + distance, bytes.count)...].starts(with: $0) }
-    }
-
     mutating func advance(_ count: Int = 1) {
-        for _ in 0..<count where position < bytes.count {
+        let end = min(position + count, bytes.count)
+        while position < end {
             if bytes[position] == UInt8(ascii: "\n") {
                 line += 1
                 lineHasToken = false
@@ -47,82 +60,85 @@ struct SwiftScanner {
     // MARK: Blanks and comments
 
     private mutating func skipShebang() {
-        if starts(with: "\u{FEFF}") { position = 3 }
-        if starts(with: "#!") { skipLine() }
+        if bytes.starts(with: "\u{FEFF}".utf8) { position = 3 }
+        if byte() == UInt8(ascii: "#"), byte(1) == UInt8(ascii: "!") { skipLine() }
     }
 
     private mutating func skipLine() {
-        while let next = byte(), next != UInt8(ascii: "\n") { advance() }
+        while position < bytes.count, bytes[position] != UInt8(ascii: "\n") { position += 1 }
     }
 
-    /// Skips to the next token; false at the end.
-    private mutating func skipBlanks() -> Bool {
+    /// Skips to the next token; its first byte, or nil at the end.
+    private mutating func skipBlanks() -> UInt8? {
         while let next = byte() {
             if next <= UInt8(ascii: " ") {
                 advance()
-            } else if starts(with: "//") {
-                skipLine()
-            } else if starts(with: "/*") {
-                skipBlockComment()
-            } else {
-                return true
+                continue
             }
+            guard next == UInt8(ascii: "/") else { return next }
+            let start = position
+            switch byte(1) {
+            case UInt8(ascii: "/"): skipLine()
+            case UInt8(ascii: "*"): skipBlockComment()
+            default: return next
+            }
+            comments.append(start..<position)
         }
-        return false
+        return nil
     }
 
     private mutating func skipBlockComment() {
-        let start = line
+        let start = position
+        let startLine = line
         var depth = 0
-        while byte() != nil {
-            if starts(with: "/*") {
+        while let next = byte() {
+            if next == UInt8(ascii: "/"), byte(1) == UInt8(ascii: "*") {
                 depth += 1
-                advance(2)
-            } else if starts(with: "*/") {
+                position += 2
+            } else if next == UInt8(ascii: "*"), byte(1) == UInt8(ascii: "/") {
                 depth -= 1
-                advance(2)
+                position += 2
                 if depth == 0 { return }
             } else {
                 advance()
             }
         }
-        unfinishedLine = start
+        unfinished = SwiftUnfinished(kind: .comment, offset: start, line: startLine)
     }
 
     // MARK: Tokens
 
-    private mutating func scanToken() {
+    private mutating func scanToken(_ next: UInt8) {
         let start = position
         let startLine = line
         let isFirst = !lineHasToken
-        guard let next = byte() else { return }
-        if let delimiter = SwiftStringDelimiter(bytes, at: position) {
+        let kind: SwiftToken.Kind
+        if next.isNamePart {
+            kind = scanWord()
+        } else if next.isDigit {
+            kind = scanNumber()
+        } else if let delimiter = SwiftStringDelimiter(bytes, at: position) {
             advance(delimiter.byteCount)
             scanString(delimiter, from: start, line: startLine, isFirst: isFirst)
             return
-        }
-        if scanRegex() {
-            add(.regex, from: start, line: startLine, isFirst: isFirst)
-            return
-        }
-        let kind: SwiftToken.Kind
-        switch next {
-        case UInt8(ascii: "`"): kind = scanQuotedName()
-        case UInt8(ascii: "#"): kind = scanDirective()
-        case _ where next.isDigit: kind = scanNumber()
-        case _ where next.isNamePart: kind = scanWord()
-        default: kind = scanSign(next)
+        } else if scanRegex(next) {
+            kind = .regex
+        } else {
+            switch next {
+            case UInt8(ascii: "`"): kind = scanQuotedName()
+            case UInt8(ascii: "#"): kind = scanDirective()
+            default: kind = scanSign(next)
+            }
         }
         add(kind, from: start, line: startLine, isFirst: isFirst)
-        if next == UInt8(ascii: "("), kind == .sign { parentheses.append(nil) }
-        if next == UInt8(ascii: ")"), let delimiter = parentheses.popLast() ?? nil {
-            let rest = position
-            scanString(delimiter, from: rest, line: line, isFirst: false)
+        if next == UInt8(ascii: "(") { parentheses.append(nil) }
+        if next == UInt8(ascii: ")"), let interpolation = parentheses.popLast() ?? nil {
+            scanString(interpolation.delimiter, from: position, line: line, isFirst: false)
         }
     }
 
     private mutating func scanWord() -> SwiftToken.Kind {
-        while let next = byte(), next.isNamePart || next.isDigit { advance() }
+        while position < bytes.count, bytes[position].isWordPart { position += 1 }
         return .word
     }
 
@@ -148,7 +164,7 @@ struct SwiftScanner {
 
     private mutating func scanNumber() -> SwiftToken.Kind {
         while let next = byte() {
-            if next.isDigit || next.isNamePart {
+            if next.isWordPart {
                 advance()
             } else if next == UInt8(ascii: "."), byte(1)?.isDigit == true {
                 advance()
@@ -160,12 +176,18 @@ struct SwiftScanner {
     }
 
     private mutating func scanSign(_ first: UInt8) -> SwiftToken.Kind {
+        let start = position
         advance()
         guard first.isOperator else { return .sign }
-        while let next = byte(), next.isOperator, !starts(with: "//"), !starts(with: "/*") {
-            advance()
+        while let next = byte(), next.isOperator, !isAtComment, !isRegexBehindPrefix(start) {
+            position += 1
         }
         return .sign
+    }
+
+    private var isAtComment: Bool {
+        byte() == UInt8(ascii: "/")
+            && (byte(1) == UInt8(ascii: "/") || byte(1) == UInt8(ascii: "*"))
     }
 
     // MARK: String literals
@@ -192,12 +214,14 @@ struct SwiftScanner {
                     let opening = position
                     advance()
                     add(.sign, from: opening, line: line, isFirst: false)
-                    parentheses.append(delimiter)
+                    parentheses.append(
+                        Interpolation(delimiter: delimiter, offset: opening, line: line)
+                    )
                     return
                 }
             }
             advance()
         }
-        unfinishedLine = startLine
+        unfinished = SwiftUnfinished(kind: .string, offset: start, line: startLine)
     }
 }

@@ -1,6 +1,6 @@
 /// The text of a Swift file and its tokens.
 ///
-/// Comments and white space are no tokens. Source: "Lexical Structure" in The Swift Programming
+/// Comments stand beside the tokens. Source: "Lexical Structure" in The Swift Programming
 /// Language. It takes any bytes: what is unfinished ends with the text.
 ///
 /// > Threading: A value; any thread.
@@ -9,10 +9,12 @@ package struct SwiftSource: Sendable {
     package let bytes: [UInt8]
     /// The tokens, in order.
     package let tokens: [SwiftToken]
-    /// The line of a literal or comment that does not end, if there is one: what follows it is not
-    /// in the tokens.
-    package let unfinishedLine: Int?
-    private let brackets: [Int: Int]
+    /// The comments, in order: offsets into the text.
+    package let comments: [Range<Int>]
+    /// A literal or comment that does not end, if there is one: what follows it is not in the tokens.
+    package let unfinished: SwiftUnfinished?
+    /// For each bracket the index of its other one, for other tokens their own.
+    private let brackets: [Int]
 
     /// Takes a text apart.
     ///
@@ -22,7 +24,8 @@ package struct SwiftSource: Sendable {
         var scanner = SwiftScanner(bytes)
         scanner.scan()
         tokens = scanner.tokens
-        unfinishedLine = scanner.unfinishedLine
+        comments = scanner.comments
+        unfinished = scanner.unfinished
         brackets = Self.brackets(scanner.tokens, bytes)
     }
 
@@ -52,22 +55,45 @@ package struct SwiftSource: Sendable {
         return text.hasPrefix("`") ? String(text.dropFirst().dropLast()) : text
     }
 
+    /// The comments between a token and the one before it.
+    package func comments(before index: Int) -> ArraySlice<Range<Int>> {
+        let start = index > 0 ? tokens[index - 1].range.upperBound : 0
+        let end = index < tokens.count ? tokens[index].range.lowerBound : bytes.count
+        var low = 0
+        var high = comments.count
+        while low < high {
+            let middle = (low + high) / 2
+            if comments[middle].lowerBound < start { low = middle + 1 } else { high = middle }
+        }
+        return comments[low...].prefix { $0.lowerBound < end }
+    }
+
+    /// Whether a token is one of `#if`, `#elseif`, `#else` and `#endif`.
+    package func isConditional(_ index: Int) -> Bool {
+        guard tokens.indices.contains(index), tokens[index].kind == .directive else { return false }
+        return isToken(index, "#if") || isToken(index, "#elseif") || isToken(index, "#else")
+            || isToken(index, "#endif")
+    }
+
+    // MARK: Brackets
+
     /// The index of the bracket that closes the one at an index, or nil if none does.
     package func closingBracket(of opening: Int) -> Int? {
-        brackets[opening].flatMap { $0 > opening ? $0 : nil }
+        guard brackets.indices.contains(opening), brackets[opening] > opening else { return nil }
+        return brackets[opening]
     }
 
     /// The index of the bracket that opens what the one at an index closes, or nil if none does.
     package func openingBracket(of closing: Int) -> Int? {
-        brackets[closing].flatMap { $0 < closing ? $0 : nil }
+        guard brackets.indices.contains(closing), brackets[closing] < closing else { return nil }
+        return brackets[closing]
     }
 
-    /// Each bracket's other one, by index.
-    private static func brackets(_ tokens: [SwiftToken], _ bytes: [UInt8]) -> [Int: Int] {
-        var result: [Int: Int] = [:]
+    private static func brackets(_ tokens: [SwiftToken], _ bytes: [UInt8]) -> [Int] {
+        var result = Array(tokens.indices)
         var open: [Int] = []
-        for (index, token) in tokens.enumerated() where token.kind == .sign {
-            switch bytes[token.range.lowerBound] {
+        for index in tokens.indices where tokens[index].kind == .sign {
+            switch bytes[tokens[index].range.lowerBound] {
             case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"): open.append(index)
             case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"):
                 guard let opening = open.popLast() else { continue }
@@ -78,6 +104,8 @@ package struct SwiftSource: Sendable {
         }
         return result
     }
+
+    // MARK: Lines
 
     /// The white space that a token's line begins with.
     package func indentation(of token: SwiftToken) -> String {
@@ -93,6 +121,9 @@ package struct SwiftSource: Sendable {
         let newline = bytes[..<offset].lastIndex(of: UInt8(ascii: "\n"))
         return newline.map { $0 + 1 } ?? 0
     }
+
+    /// The column of an offset in its line, in bytes from 1.
+    package func column(of offset: Int) -> Int { offset - lineStart(of: offset) + 1 }
 
     /// How lines end here: as the first one does.
     package var lineEnding: String {

@@ -170,7 +170,7 @@ import Testing
                 "class C: NSManagedObject {\n @NSManaged private var a: K\n private enum K: Int16 { case a }\n}",
                 "File0.swift:3:25: error:", "make it internal"
             ),
-            ("class C {\n let a = \"\n}", "File0.swift:3:1: error:", "unterminated string"),
+            ("class C {\n let a = \"\n}", "File0.swift:3:10: error:", "unterminated string"),
         ]
     )
     func whatCannotBeHandledIsAnErrorAtItsPlace(

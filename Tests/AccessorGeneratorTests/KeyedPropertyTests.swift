@@ -42,6 +42,7 @@ import Testing
             ("var `default`: Int { 1 }", "\"default\", \\C.`default`, as: .inferred"),
             ("var a: Any? { value(forKey: \"a\") }", "\"a\", \\C.a, as: .added"),
             ("var a: Any? { value(forKey: Key.a) }", "\"a\", \\C.a, as: .added"),
+            ("var a: String { \"\\(value(forKey: \"a\"))\" }", "\"a\", \\C.a, as: .added"),
             ("var a: Any? { value(forKey: \"b\") }", "\"a\", \\C.a, as: .inferred"),
             ("var a: Any? { primitiveValue(forKey: \"a\") }", "\"a\", \\C.a, as: .inferred"),
         ]

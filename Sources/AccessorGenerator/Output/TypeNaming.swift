@@ -1,3 +1,5 @@
+import SwiftSource
+
 /// How a generated file names the types of members.
 struct TypeNaming {
     let declaration: Declaration
@@ -13,13 +15,17 @@ struct TypeNaming {
         var result = ""
         var rest = text[...]
         while let first = rest.first {
-            let isWord = Lexer.isWord(first)
-            let part = rest.prefix { Lexer.isWord($0) == isWord }
+            let isWord = Self.isWord(first)
+            let part = rest.prefix { Self.isWord($0) == isWord }
             rest = rest.dropFirst(part.count)
             let isMember = result.last == "."
             result += try isWord && !isMember ? replacement(String(part), error) : String(part)
         }
         return result
+    }
+
+    private static func isWord(_ character: Character) -> Bool {
+        character.utf8.allSatisfy(\.isWordPart)
     }
 
     private func replacement(_ word: String, _ error: (String) -> GeneratorError) throws -> String {

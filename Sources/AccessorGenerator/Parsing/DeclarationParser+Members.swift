@@ -1,17 +1,19 @@
+import SwiftSource
+
 extension DeclarationParser {
     /// `var a, b: String?, c: Int`: names without a type have that of the next one that has.
     mutating func parseProperty(_ prefix: Prefix, in parent: Declaration?) throws {
         guard let keyword = cursor.current else { return }
         guard let parent else {
-            throw unsupported(keyword, "an @NSManaged property outside a class")
+            throw error(at: keyword, "an @NSManaged property outside a class")
         }
         cursor.advance()
-        var waiting: [(name: String, token: Token)] = []
+        var waiting: [(name: String, token: SwiftToken)] = []
         repeat {
             guard let token = cursor.current, let name = cursor.takeWord() else { break }
             waiting.append((name, token))
             guard cursor.take(":") else { continue }
-            let start = cursor.index
+            let start = cursor.offset
             cursor.skipType()
             let type = cursor.text(from: start)
             for (name, token) in waiting {
@@ -22,14 +24,14 @@ extension DeclarationParser {
                         prefix: prefix,
                         conditions: conditions.conditions(from: depthOfBody),
                         line: token.line,
-                        column: cursor.source.column(token.range.lowerBound)
+                        column: cursor.source.column(of: token.range.lowerBound)
                     )
                 )
             }
             waiting = []
         } while cursor.take(",")
         if let (name, token) = waiting.first {
-            throw unsupported(token, "the @NSManaged property \(name) has no type: write one")
+            throw error(at: token, "the @NSManaged property \(name) has no type: write one")
         }
         if !isAtEndOfStatement { try skipStatement() }
     }
@@ -37,25 +39,25 @@ extension DeclarationParser {
     mutating func parseFunction(_ prefix: Prefix, in parent: Declaration?) throws {
         guard let keyword = cursor.current else { return }
         guard let parent else {
-            throw unsupported(keyword, "an @NSManaged function outside a class")
+            throw error(at: keyword, "an @NSManaged function outside a class")
         }
         cursor.advance()
         guard let token = cursor.current, let name = cursor.takeWord() else { return }
         if cursor.isAt("<") {
-            throw unsupported(
-                token,
+            throw error(
+                at: token,
                 "the @NSManaged function \(name) is generic: write out its types"
             )
         }
         let parameters = parseParameters()
         if let word = cursor.word(), ["async", "throws", "rethrows"].contains(word) {
-            throw unsupported(token, "the @NSManaged function \(name) is \(word): no accessor is")
+            throw error(at: token, "the @NSManaged function \(name) is \(word): no accessor is")
         }
         var returnType: String?
-        if cursor.isAt("-"), cursor.isAt(">", 1) {
+        if cursor.isAtArrow {
             cursor.advance()
             cursor.advance()
-            let start = cursor.index
+            let start = cursor.offset
             cursor.skipType()
             returnType = cursor.text(from: start)
         }
@@ -67,7 +69,7 @@ extension DeclarationParser {
                 prefix: prefix,
                 conditions: conditions.conditions(from: depthOfBody),
                 line: token.line,
-                column: cursor.source.column(token.range.lowerBound)
+                column: cursor.source.column(of: token.range.lowerBound)
             )
         )
         if !isAtEndOfStatement { try skipStatement() }
@@ -76,15 +78,15 @@ extension DeclarationParser {
     private mutating func parseParameters() -> [ManagedFunction.Parameter] {
         var parameters: [ManagedFunction.Parameter] = []
         guard cursor.take("(") else { return [] }
-        while cursor.current != nil, !cursor.isAt(")") {
+        while !cursor.isAtEnd, !cursor.isAt(")") {
             let label = cursor.takeWord() ?? "_"
             if !cursor.isAt(":") { cursor.advance() }
             guard cursor.take(":") else { break }
-            let start = cursor.index
+            let start = cursor.offset
             cursor.skipType()
             let type = cursor.text(from: start)
             parameters.append(ManagedFunction.Parameter(label: label, type: type))
-            while cursor.current != nil, !cursor.isAt(","), !cursor.isAt(")") { cursor.skipGroup() }
+            while !cursor.isAtEnd, !cursor.isAt(","), !cursor.isAt(")") { cursor.skipGroup() }
             _ = cursor.take(",")
         }
         _ = cursor.take(")")
@@ -93,13 +95,4 @@ extension DeclarationParser {
 
     /// A name without backticks.
     private static func plain(_ name: String) -> String { name.filter { $0 != "`" } }
-
-    private func unsupported(_ token: Token, _ message: String) -> GeneratorError {
-        GeneratorError(
-            file.path,
-            token.line,
-            column: cursor.source.column(token.range.lowerBound),
-            message
-        )
-    }
 }

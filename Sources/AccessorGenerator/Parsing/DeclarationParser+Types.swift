@@ -1,10 +1,12 @@
+import SwiftSource
+
 extension DeclarationParser {
     /// A type or an extension with its members.
     mutating func parseType(_ prefix: Prefix, in parent: Declaration?) throws {
         guard let token = cursor.current, let keyword = cursor.takeWord(),
             let kind = Declaration.Kind(rawValue: keyword)
         else { return }
-        let start = cursor.index
+        let start = cursor.offset
         if kind == .extension {
             cursor.skipType()
         } else {
@@ -30,20 +32,20 @@ extension DeclarationParser {
 
     private mutating func parseHeader(of declaration: Declaration) {
         if cursor.isAt("<") {
-            let start = cursor.index
+            let start = cursor.offset
             cursor.skipAngles()
             declaration.genericParameters = cursor.text(from: start)
         }
         if cursor.take(":") {
             repeat {
-                let start = cursor.index
+                let start = cursor.offset
                 cursor.skipType()
                 declaration.inherited.append(cursor.text(from: start))
             } while cursor.take(",")
         }
         if cursor.word() == "where" {
-            let start = cursor.index
-            while cursor.current != nil, !cursor.isAt("{") { cursor.advance() }
+            let start = cursor.offset
+            while !cursor.isAtEnd, !cursor.isAt("{") { cursor.advance() }
             declaration.whereClause = cursor.text(from: start)
         }
     }
@@ -70,12 +72,12 @@ extension DeclarationParser {
             file: file
         )
         if cursor.isAt("<") {
-            let start = cursor.index
+            let start = cursor.offset
             cursor.skipAngles()
             declaration.genericParameters = cursor.text(from: start)
         }
         guard cursor.take("=") else { return }
-        let start = cursor.index
+        let start = cursor.offset
         cursor.skipType()
         declaration.aliasedType = cursor.text(from: start)
         add(declaration, to: parent)

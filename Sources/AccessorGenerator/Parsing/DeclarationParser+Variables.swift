@@ -1,3 +1,5 @@
+import SwiftSource
+
 extension DeclarationParser {
     /// `var a: String { … }` without `@NSManaged`: notes its name, for key-value access.
     ///
@@ -15,7 +17,7 @@ extension DeclarationParser {
             if cursor.take(":") { cursor.skipType() }
         } while cursor.take(",")
         let hasPlainGetter = !cursor.isAt("{") || !getterHasEffects
-        let body = cursor
+        let body = cursor.index
         if !isAtEndOfStatement { try skipStatement() }
         guard hasPlainGetter else { return }
         for name in names {
@@ -23,7 +25,7 @@ extension DeclarationParser {
                 Variable(
                     name: name,
                     prefix: prefix,
-                    standsOnOwnKey: Self.asks(forKey: name, from: body, to: cursor.index),
+                    standsOnOwnKey: asks(forKey: name, in: body..<cursor.index),
                     conditions: conditions.conditions(from: depthOfBody)
                 )
             )
@@ -32,27 +34,26 @@ extension DeclarationParser {
 
     /// Whether a body begins with `get async` or `get throws`.
     private var getterHasEffects: Bool {
-        cursor.word(1) == "get" && ["async", "throws"].contains(cursor.word(2) ?? "")
+        cursor.word(ahead: 1) == "get"
+            && ["async", "throws"].contains(cursor.word(ahead: 2) ?? "")
     }
 
     /// Whether code asks for or sets the value for a key, or one that can't be told.
-    private static func asks(forKey name: String, from start: TokenCursor, to end: Int) -> Bool {
+    private func asks(forKey name: String, in body: Range<Int>) -> Bool {
+        let source = cursor.source
         let calls: Set<String> = [
             "value", "setValue", "primitiveValue", "setPrimitiveValue", "willAccessValue",
             "didAccessValue", "willChangeValue", "didChangeValue",
         ]
-        var cursor = start
         var call = ""
-        while cursor.index < end {
-            if let word = cursor.word(), calls.contains(word) { call = word }
-            if cursor.word() == "forKey", cursor.isAt(":", 1),
-                ["value", "setValue"].contains(call),
-                let key = cursor.token(2)
-            {
-                let isOther = key.kind == .literal && cursor.source.text(key.range) != "\"\(name)\""
-                if !isOther { return true }
-            }
-            cursor.advance()
+        for index in body where source.tokens[index].kind == .word {
+            if let word = source.word(index), calls.contains(word) { call = word }
+            guard source.isToken(index, "forKey"), source.isToken(index + 1, ":"),
+                ["value", "setValue"].contains(call), index + 2 < source.tokens.count
+            else { continue }
+            let key = source.tokens[index + 2]
+            let isLiteral = [.string, .number, .regex].contains(key.kind)
+            if !isLiteral || source.text(key) == "\"\(name)\"" { return true }
         }
         return false
     }

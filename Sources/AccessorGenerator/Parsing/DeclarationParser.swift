@@ -1,38 +1,41 @@
+import SwiftSource
+
 /// Finds the types of a file, and the `@NSManaged` members in them.
 ///
 /// Everything else is skipped from one line that begins a declaration to the next; function bodies
 /// are skipped as a whole.
 struct DeclarationParser {
-    private static let typeKeywords: Set<String> = [
-        "class", "struct", "enum", "actor", "protocol", "extension",
-    ]
-    private static let otherKeywords: Set<String> = [
-        "var", "let", "func", "init", "deinit", "subscript", "typealias", "associatedtype", "case",
-        "import", "operator", "precedencegroup", "macro",
-    ]
-    private static let modifiers: Set<String> = [
-        "public", "private", "fileprivate", "internal", "open", "package", "final", "static",
-        "lazy",
-        "weak", "unowned", "dynamic", "optional", "required", "convenience", "override", "mutating",
-        "nonmutating", "indirect", "nonisolated", "prefix", "infix", "postfix", "distributed",
-        "isolated", "consuming", "borrowing",
-    ]
-
-    var cursor: TokenCursor
+    var cursor: SwiftCursor
     let file: ParsedFile
     var conditions = ConditionStack()
     /// How many `#if`s are around the body that is being read.
     var depthOfBody = 0
 
-    init(_ source: SourceText) {
-        cursor = TokenCursor(source)
-        file = ParsedFile(path: source.path)
+    /// The places of `@NSManaged` that no group that was skipped has ended behind, last first.
+    private var managedPlaces: [Int]
+
+    private init(path: String, source: SwiftSource) {
+        cursor = SwiftCursor(source)
+        file = ParsedFile(path: path)
+        managedPlaces = source.tokens.indices.reversed().filter { index in
+            source.isToken(index, "NSManaged") && source.isToken(index - 1, "@")
+        }
     }
 
-    /// - Throws: ``GeneratorError`` for a managed member that can't be handled.
+    /// - Throws: ``GeneratorError`` for a managed member that can't be handled, and for a literal or
+    ///   comment without an end.
     static func parse(path: String, bytes: [UInt8]) throws -> ParsedFile {
-        var parser = DeclarationParser(try SourceText(path: path, bytes: bytes))
-        while parser.cursor.current != nil {
+        let source = SwiftSource(bytes)
+        if let unfinished = source.unfinished {
+            throw GeneratorError(
+                path,
+                unfinished.line,
+                column: source.column(of: unfinished.offset),
+                "unterminated \(unfinished.kind.rawValue)"
+            )
+        }
+        var parser = DeclarationParser(path: path, source: source)
+        while !parser.cursor.isAtEnd {
             try parser.parseItems(in: nil)
             // A closing brace too many: the compiler will say so.
             parser.cursor.advance()
@@ -42,7 +45,7 @@ struct DeclarationParser {
 
     /// The declarations up to the end of a body or of the file.
     mutating func parseItems(in parent: Declaration?) throws {
-        while cursor.current != nil, !cursor.isAt("}") { try parseItem(in: parent) }
+        while !cursor.isAtEnd, !cursor.isAt("}") { try parseItem(in: parent) }
     }
 
     private mutating func parseItem(in parent: Declaration?) throws {
@@ -50,6 +53,7 @@ struct DeclarationParser {
         var prefix = Prefix()
         while true {
             if takeDirective() { continue }
+            noteSelector(&prefix)
             if cursor.isAt("@") {
                 parseAttribute(&prefix)
             } else if !takeModifier(&prefix) {
@@ -57,8 +61,7 @@ struct DeclarationParser {
             }
         }
         guard let word = cursor.word() else { return try skipStatement() }
-        noteSelector(&prefix)
-        if Self.typeKeywords.contains(word), cursor.word(1) != nil {
+        if SwiftKeywords.types.contains(word), cursor.word(ahead: 1) != nil {
             try parseType(prefix, in: parent)
         } else {
             switch word {
@@ -75,16 +78,8 @@ struct DeclarationParser {
     // MARK: Before a declaration
 
     private mutating func parseAttribute(_ prefix: inout Prefix) {
-        noteSelector(&prefix)
-        let start = cursor.index
-        cursor.advance()
-        let name = cursor.takeWord()
-        while cursor.isAt("."), cursor.word(1) != nil {
-            cursor.advance()
-            cursor.advance()
-        }
-        if cursor.isAt("<"), cursor.isAdjacent() { cursor.skipAngles() }
-        if cursor.isAt("("), cursor.isAdjacent() { cursor.skipGroup() }
+        let start = cursor.offset
+        let name = cursor.takeAttribute()
         switch name {
         case "NSManaged": prefix.isManaged = true
         case "available", "_spi": prefix.availability.append(cursor.text(from: start))
@@ -98,19 +93,8 @@ struct DeclarationParser {
     }
 
     private mutating func takeModifier(_ prefix: inout Prefix) -> Bool {
-        guard let word = cursor.word() else { return false }
-        let isClassModifier =
-            word == "class"
-            && ["var", "let", "func", "subscript"].contains(cursor.word(1) ?? "")
-            || word == "class" && Self.modifiers.contains(cursor.word(1) ?? "")
-        guard Self.modifiers.contains(word) || isClassModifier else { return false }
-        noteSelector(&prefix)
-        cursor.advance()
-        var isSetter = false
-        if cursor.isAt("("), cursor.isAdjacent() {
-            isSetter = cursor.word(1) == "set"
-            cursor.skipGroup()
-        }
+        let isSetter = cursor.isAt("(", ahead: 1) && cursor.word(ahead: 2) == "set"
+        guard let word = takeClass() ?? cursor.takeModifier() else { return false }
         if word == "override" { prefix.isOverride = true }
         if word == "static" || word == "class" { prefix.isStatic = true }
         if word == "dynamic" { prefix.isExposed = true }
@@ -120,23 +104,34 @@ struct DeclarationParser {
         return true
     }
 
-    private func noteSelector(_ prefix: inout Prefix) {
-        if let selector = cursor.current?.selectorInComment { prefix.selector = selector }
+    /// Takes a `class` before a member.
+    private mutating func takeClass() -> String? {
+        guard cursor.word() == "class", let next = cursor.word(ahead: 1),
+            ["var", "let", "func", "subscript"].contains(next)
+                || SwiftKeywords.modifiers.contains(next)
+        else { return nil }
+        return cursor.takeWord()
     }
 
-    /// Takes `#if` and its like, which stand first on their lines.
-    private mutating func takeDirective() -> Bool {
-        guard cursor.isAt("#"), cursor.isAdjacent(1),
-            let word = cursor.word(1), ["if", "elseif", "else", "endif"].contains(word),
-            let line = cursor.current?.line
-        else { return false }
-        cursor.advance()
-        cursor.advance()
-        let start = cursor.index
-        while let token = cursor.current, token.line == line || !token.isFirstOnLine {
-            cursor.advance()
+    /// `@objc(addItemsObject:)` that was commented out still tells what a function does.
+    private func noteSelector(_ prefix: inout Prefix) {
+        for comment in cursor.source.comments(before: cursor.index)
+        where cursor.source.bytes[comment].contains(UInt8(ascii: "@")) {
+            let text = cursor.source.text(comment)
+            guard let match = text.firstMatch(of: /@objc\(([A-Za-z0-9_:]+)\)/) else { continue }
+            prefix.selector = String(match.1)
         }
-        conditions.take(word, cursor.text(from: start))
+    }
+
+    private mutating func takeDirective() -> Bool {
+        guard cursor.source.isConditional(cursor.index), let directive = cursor.current else {
+            return false
+        }
+        let word = cursor.source.text(directive).dropFirst()
+        let start = directive.range.upperBound
+        cursor.skipLine()
+        let condition = cursor.text(from: start).drop { $0 == " " || $0 == "\t" }
+        conditions.take(String(word), String(condition))
         return true
     }
 
@@ -145,54 +140,59 @@ struct DeclarationParser {
     /// Skips to the next line that begins a declaration, or to the end of the body.
     mutating func skipStatement() throws {
         repeat {
-            if let managed = cursor.skipGroup() {
-                throw GeneratorError(
-                    file.path,
-                    managed.line,
-                    column: cursor.source.column(managed.range.lowerBound),
+            let start = cursor.index
+            cursor.skipGroup()
+            if let managed = managedPlace(from: start + 1, to: cursor.index) {
+                let token = cursor.source.tokens[managed - 1]
+                throw error(
+                    at: token,
                     "an @NSManaged member of a class within a function: move the class out of it"
                 )
             }
-            if cursor.isAt(";") {
-                cursor.advance()
-                return
-            }
+            if cursor.take(";") { return }
         } while !isAtEndOfStatement
+    }
+
+    /// The first `@NSManaged` in a group that was skipped; its places are asked for in order.
+    private mutating func managedPlace(from start: Int, to end: Int) -> Int? {
+        guard end > start else { return nil }
+        while let next = managedPlaces.last, next < start { managedPlaces.removeLast() }
+        return managedPlaces.last.flatMap { $0 < end ? $0 : nil }
     }
 
     var isAtEndOfStatement: Bool {
         guard let token = cursor.current else { return true }
         if cursor.isAt("}") || cursor.isAt(";") { return true }
-        guard token.isFirstOnLine else { return false }
-        if cursor.isAt("@") { return true }
-        if cursor.isAt("#"), ["if", "elseif", "else", "endif"].contains(cursor.word(1) ?? "") {
-            return true
-        }
+        guard token.isFirstInLine else { return false }
+        if cursor.isAt("@") || cursor.source.isConditional(cursor.index) { return true }
         guard let word = cursor.word() else { return false }
-        return Self.typeKeywords.contains(word) || Self.otherKeywords.contains(word)
-            || Self.modifiers.contains(word)
+        return SwiftKeywords.introducers.contains(word) || SwiftKeywords.modifiers.contains(word)
+    }
+
+    /// What can't be handled, at its place.
+    func error(at token: SwiftToken, _ message: String) -> GeneratorError {
+        let column = cursor.source.column(of: token.range.lowerBound)
+        return GeneratorError(file.path, token.line, column: column, message)
     }
 
     private mutating func parseImport() {
-        let start = cursor.index
         // Attributes and access levels before it are part of what is copied.
-        var first = start
-        while first > 0, cursor.source.tokens[first - 1].line == cursor.source.tokens[start].line {
-            first -= 1
-        }
+        let tokens = cursor.source.tokens
+        var first = cursor.index
+        while first > 0, tokens[first - 1].line == tokens[cursor.index].line { first -= 1 }
         cursor.advance()
         let kinds: Set<String> = [
             "typealias", "struct", "class", "enum", "protocol", "let", "var", "func",
         ]
         if kinds.contains(cursor.word() ?? "") { cursor.advance() }
         guard let module = cursor.takeWord() else { return }
-        while cursor.isAt("."), cursor.word(1) != nil {
+        while cursor.isAt("."), cursor.word(ahead: 1) != nil {
             cursor.advance()
             cursor.advance()
         }
         file.imports.append(
             ImportStatement(
-                text: cursor.text(from: first),
+                text: cursor.text(from: tokens[first].range.lowerBound),
                 module: module,
                 conditions: conditions.all
             )

@@ -1,3 +1,5 @@
+import SwiftSource
+
 /// What the sources say of a type.
 struct ClassHierarchy {
     let module: ModuleSources
@@ -6,7 +8,7 @@ struct ClassHierarchy {
     static func simpleName(_ type: String) -> String? {
         let base = type.prefix { $0 != "<" }
         let name = base.split(separator: ".").last.map { String($0) }
-        return name?.utf8.allSatisfy(Lexer.isWord) == true ? name : nil
+        return name?.utf8.allSatisfy(\.isWordPart) == true ? name : nil
     }
 
     /// The declarations that an extension may extend.

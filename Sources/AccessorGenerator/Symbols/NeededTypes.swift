@@ -1,3 +1,5 @@
+import SwiftSource
+
 /// Which types of the module and of the modules that it stands on must be known to the compiler, so
 /// that it can tell the symbols of the managed members.
 struct NeededTypes {
@@ -65,6 +67,6 @@ struct NeededTypes {
 
     /// The words of a type.
     static func words(in text: String) -> [String] {
-        text.utf8.split { !Lexer.isWord($0) }.map { String($0) ?? "" }
+        text.utf8.split { !$0.isWordPart }.map { String($0) ?? "" }
     }
 }

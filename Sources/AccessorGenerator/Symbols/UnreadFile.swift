@@ -1,4 +1,5 @@
 import Foundation
+import SwiftSource
 
 /// A source file that may not have to be parsed.
 final class UnreadFile {
@@ -24,7 +25,7 @@ final class UnreadFile {
             var place = 0
             while place < bytes.count {
                 let start = place
-                while place < bytes.count, Lexer.isWord(bytes[place]) { place += 1 }
+                while place < bytes.count, bytes[place].isWordPart { place += 1 }
                 if place == start {
                     place += 1
                     continue
@@ -47,7 +48,7 @@ final class UnreadFile {
             var place = 0
             while place < bytes.count {
                 let start = place
-                while place < bytes.count, Lexer.isWord(bytes[place]) { place += 1 }
+                while place < bytes.count, bytes[place].isWordPart { place += 1 }
                 guard place > start else {
                     switch (bytes[place], expected) {
                     case (UInt8(ascii: ":"), .superclass): expected = .path
