@@ -14,6 +14,11 @@ extension Event {
     var length: Int { title?.count ?? 0 }
 }
 
+/// No other file can name it, so its properties are not listed.
+private final class Draft: Event {
+    var wordCount: Int { 1 }
+}
+
 /// Key-value access finds properties written in Swift.
 @Suite struct KeyedPropertyTests {
     private func makeContext(_ kind: StoreKind) throws -> (TestStack, NSManagedObjectContext) {
@@ -177,5 +182,21 @@ extension Event {
             let predicate = NSPredicate(format: "initial == 'T' AND length > 3")
             #expect(events.filter(predicate.evaluate).map(\.title) == ["Toast"])
         }
+    }
+
+    @Test func aPropertyOfAPrivateClassStopsTheProgramWithTheRemedy() async {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            let model = NSManagedObjectModel()
+            model.entities = [LibraryModel.entity("Draft", Draft.self, [])]
+            let draft = Draft(entity: model.entities[0], insertInto: nil)
+            _ = draft.value(forKey: "wordCount")
+            withExtendedLifetime(model) {}
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("not key value coding-compliant for the key \"wordCount\""))
+        #expect(text.contains("make it internal"))
     }
 }

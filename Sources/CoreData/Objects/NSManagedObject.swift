@@ -183,17 +183,13 @@ open class NSManagedObject: NSObject {
     /// Called for a key that the entity lacks. Stops the program unless overridden.
     open func value(forUndefinedKey key: String) -> Any? {
         if KeyPathProbe.isProbe(self) { return KeyPathProbe.note(key, of: self) }
-        preconditionFailure(
-            "The entity \(layout.name) is not key value coding-compliant for the key \"\(key)\"."
-        )
+        preconditionFailure(UndefinedKey.message(key, of: self))
     }
 
     /// Called for a key that the entity lacks. Stops the program unless overridden.
     open func setValue(_ value: Any?, forUndefinedKey key: String) {
         if KeyPathProbe.isProbe(self) { return }
-        preconditionFailure(
-            "The entity \(layout.name) is not key value coding-compliant for the key \"\(key)\"."
-        )
+        preconditionFailure(UndefinedKey.message(key, of: self))
     }
 
     /// A property's value, for custom accessors. The same as `value(forKey:)` where that is not
