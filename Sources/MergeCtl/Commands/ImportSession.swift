@@ -14,7 +14,7 @@ final class ImportSession: Sendable {
         let monitor = monitor
         let options = MergeOptions(delivery: delivery) { report in
             if report.dropReason == nil {
-                monitor.note(busySeconds: report.longestSliceTime.asSeconds)
+                monitor.note(busySeconds: report.longestSliceTime.seconds)
             }
         }
         stack = try StoreAccess.stack(
@@ -86,7 +86,7 @@ final class ImportSession: Sendable {
         let merges = stack.merger.statistics
         let rows = [
             ("rows", "\(result.rowCount)"),
-            ("time", String(format: "%.3f s", result.duration.asSeconds)),
+            ("time", String(format: "%.3f s", result.duration.seconds)),
             ("rows per second", String(format: "%.0f", result.rowsPerSecond)),
             ("saves", "\(result.saveCount)"),
             ("merges", "\(merges.mergeCount)"),
@@ -98,12 +98,5 @@ final class ImportSession: Sendable {
         for (name, value) in rows {
             Terminal.print(name.padding(toLength: width + 2, withPad: " ", startingAt: 0) + value)
         }
-    }
-}
-
-extension Duration {
-    /// The duration in seconds.
-    var asSeconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) / 1e18
     }
 }
