@@ -50,10 +50,11 @@ let package = Package(
         .target(name: "MergeStack", dependencies: coreData, swiftSettings: strict),
         .target(
             name: "MergeBench",
-            dependencies: ["CSQLite", "MergeStack"] + coreData,
+            dependencies: ["CSQLite", "MergeStack", "SeededRandom"] + coreData,
             swiftSettings: strict,
             plugins: ["ManagedAccessors"]
         ),
+        .target(name: "SeededRandom", swiftSettings: strict),
         .executableTarget(
             name: "mergectl",
             dependencies: ["MergeBench", "MergeStack", "ModelClasses", "Porting"] + coreData,
@@ -76,7 +77,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ModelClassesTests",
-            dependencies: ["ModelClasses"],
+            dependencies: ["ModelClasses", "TestSupport"],
             swiftSettings: strict
         ),
         .target(name: "Porting", dependencies: ["SwiftSource"], swiftSettings: strict),
@@ -108,7 +109,7 @@ let package = Package(
         ),
         .target(
             name: "TestSupport",
-            dependencies: coreData,
+            dependencies: ["SeededRandom"] + coreData,
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
@@ -149,7 +150,7 @@ let package = Package(
         ),
         .testTarget(
             name: "MergeBenchTests",
-            dependencies: ["MergeBench", "MergeStack", "TestSupport"] + coreData,
+            dependencies: ["MergeBench", "MergeStack", "SeededRandom", "TestSupport"] + coreData,
             swiftSettings: strict
         ),
     ] + runtimeTargets

@@ -1,19 +1,11 @@
 import Foundation
 import ModelClasses
+import TestSupport
 import Testing
 
 /// Models that Xcode wrote, where they are at hand beside the checkout.
 @Suite struct SampleClassTests {
-    private static let folder: URL? = {
-        var folder = URL(fileURLWithPath: #filePath)
-        while folder.path != "/" {
-            folder.deleteLastPathComponent()
-            let candidate = folder.appendingPathComponent("shared/samples/xcdatamodel")
-            if FileManager.default.fileExists(atPath: candidate.path) { return candidate }
-        }
-        print("No sample models beside the checkout: their tests are skipped.")
-        return nil
-    }()
+    private static let folder = Samples.folder("xcdatamodel")
 
     @Test func everySampleGivesClasses() throws {
         guard let folder = Self.folder else { return }

@@ -1,3 +1,5 @@
+import SeededRandom
+
 /// A row of the workloads: four integers, two reals, three texts and a date.
 ///
 /// The same seed and number give the same item on every machine.

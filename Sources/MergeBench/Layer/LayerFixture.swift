@@ -1,5 +1,6 @@
 import CoreData
 import Foundation
+import SeededRandom
 
 /// The rows and stores of the layer's workloads.
 ///

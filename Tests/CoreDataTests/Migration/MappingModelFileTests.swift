@@ -1,22 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CoreData
 
 /// Compiled mapping models, as Xcode wrote them.
 @Suite struct MappingModelFileTests {
-    private static let folder: URL? = {
-        let samples = URL(fileURLWithPath: #filePath)
-            .deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-            .appendingPathComponent("shared/samples/mom/coredataplus-samplemodel")
-        guard FileManager.default.fileExists(atPath: samples.path) else {
-            print("No sample mapping model beside the checkout: its tests are skipped.")
-            return nil
-        }
-        return samples
-    }()
+    private static let folder = Samples.folder("mom/coredataplus-samplemodel")
 
     @Test(.enabled(if: MappingModelFileTests.folder != nil))
     func aMappingModelOfXcodeIsRead() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CoreData
@@ -15,18 +16,6 @@ import Testing
         var end: String?
         var testDescription: String { store }
     }
-
-    private static let samples: URL? = {
-        let samples = URL(fileURLWithPath: #filePath)
-            .deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("shared/samples")
-        guard FileManager.default.fileExists(atPath: samples.path) else {
-            print("No sample stores beside the checkout: their migrations are skipped.")
-            return nil
-        }
-        return samples
-    }()
 
     private static let all = [
         Sample(
@@ -73,13 +62,13 @@ import Testing
             own: "ATDataModel"
         ),
     ]
-    private static var available: [Sample] { samples == nil ? [] : all }
+    private static var available: [Sample] { Samples.directory == nil ? [] : all }
 
     private func withCopy(
         _ sample: Sample,
         _ body: (_ url: URL, _ versions: [NSManagedObjectModel], _ own: Int) throws -> Void
     ) throws {
-        let samples = try #require(Self.samples)
+        let samples = try #require(Samples.directory)
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("SampleMigration-\(UUID().uuidString)", isDirectory: true)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

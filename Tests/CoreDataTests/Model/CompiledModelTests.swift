@@ -1,4 +1,5 @@
 import MergeStack
+import TestSupport
 import Testing
 
 @testable import CoreData

@@ -1,30 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import CoreData
 
-/// Folders of models that stand beside some checkouts; their tests say so and pass elsewhere.
-enum Samples {
-    /// The folder `shared/samples` beside one of the folders that this file is in.
-    static let directory: URL? = {
-        var folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        while folder.path != "/" {
-            let samples = folder.appendingPathComponent("shared/samples", isDirectory: true)
-            if FileManager.default.fileExists(atPath: samples.path) { return samples }
-            folder.deleteLastPathComponent()
-        }
-        return nil
-    }()
-
-    static func folder(_ name: String) -> URL? {
-        guard let folder = directory?.appendingPathComponent(name, isDirectory: true),
-            FileManager.default.fileExists(atPath: folder.path)
-        else {
-            print("Skipped: there is no folder shared/samples/\(name) beside this checkout.")
-            return nil
-        }
-        return folder
-    }
-
+extension Samples {
     /// All model versions of the sample models.
     static func models() -> [URL] {
         guard let root = folder("xcdatamodel"),

@@ -15,7 +15,7 @@ import Testing
     func aCollectionIsAListWithoutDuplicates(isOrdered: Bool, loadsLate: Bool) throws {
         let pool = try objects(30)
         for seed in 0..<40 as Range<UInt64> {
-            var random = SeededRandom(seed: seed)
+            var random = SplitMix(seed: seed)
             let stored = Array(pool.shuffled(using: &random).prefix(12))
             var expected = stored
             let collection = ToManyCollection()
@@ -80,7 +80,7 @@ import Testing
         let queue = DispatchQueue(label: "release", attributes: .concurrent)
         let group = DispatchGroup()
         context.performAndWait {
-            var random = SeededRandom(seed: 9)
+            var random = SplitMix(seed: 9)
             for _ in 0..<20_000 {
                 guard let id = ids.randomElement(using: &random) else { continue }
                 let object = context.object(with: id)

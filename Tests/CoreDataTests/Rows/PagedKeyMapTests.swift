@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CoreData
@@ -7,11 +8,11 @@ import Testing
     private func compare(
         seed: UInt64,
         steps: Int,
-        key: (inout SeededRandom) -> Int64
+        key: (inout SplitMix) -> Int64
     ) {
         var map = PagedKeyMap()
         var reference: [Int64: UInt] = [:]
-        var random = SeededRandom(seed: seed)
+        var random = SplitMix(seed: seed)
         for _ in 0..<steps {
             let key = key(&random)
             if Int.random(in: 0..<4, using: &random) == 0 {
@@ -88,18 +89,5 @@ import Testing
         map.set(1, 6)
         map.set(1, 0)
         #expect(map[1] == 0 && map.count == 2)
-    }
-}
-
-/// A small generator of random numbers with a seed.
-struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed }
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }

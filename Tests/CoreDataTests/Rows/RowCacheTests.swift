@@ -1,4 +1,5 @@
 import Dispatch
+import TestSupport
 import Testing
 
 @testable import CoreData
@@ -62,7 +63,7 @@ import Testing
         let cache = RowCache()
         let keys: Int64 = 64
         DispatchQueue.concurrentPerform(iterations: 4) { thread in
-            var random = SeededRandom(seed: UInt64(thread))
+            var random = SplitMix(seed: UInt64(thread))
             var seen = [Int32](repeating: 0, count: Int(keys) + 1)
             var held: [Row] = []
             for step in 0..<20_000 {
@@ -89,7 +90,7 @@ import Testing
 
 @Suite struct SlotSetTests {
     @Test func aSlotSetIsASetOfNumbers() {
-        var random = SeededRandom(seed: 5)
+        var random = SplitMix(seed: 5)
         var set = SlotSet()
         var reference = Set<Int>()
         for _ in 0..<5_000 {

@@ -1,6 +1,7 @@
 import CSQLite
 import Foundation
 import MergeStack
+import TestSupport
 import Testing
 
 @testable import CoreData

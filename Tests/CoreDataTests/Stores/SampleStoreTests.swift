@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CoreData
@@ -68,9 +69,9 @@ import Testing
     }
 
     /// The sample's own model is not at hand; these are its names.
-    @Test(.enabled(if: SampleStores.folder != nil))
+    @Test(.enabled(if: Samples.directory != nil))
     func triggersOfCountsAreThoseOfApplesStores() throws {
-        let samples = try #require(SampleStores.folder)
+        let samples = try #require(Samples.directory)
         let path = samples.path + "/sqlite/coredataplus-samplemodel2/SampleModel2_V2.sqlite"
         let settings = ConnectionSettings(path: path, isReadOnly: true, isImmutable: true)
         let connection = try SQLiteConnection(settings)
@@ -85,9 +86,9 @@ import Testing
         #expect(schema.derivationTriggers().sorted() == theirs.sorted())
     }
 
-    @Test(.enabled(if: SampleStores.folder != nil))
+    @Test(.enabled(if: Samples.directory != nil))
     func historyTablesAreThoseOfApplesStores() throws {
-        let samples = try #require(SampleStores.folder)
+        let samples = try #require(Samples.directory)
         let path = samples.path + "/sqlite/coredataplus-samplemodel2/SampleModel2_V2.sqlite"
         let settings = ConnectionSettings(path: path, isReadOnly: true, isImmutable: true)
         let sql = "SELECT sql FROM sqlite_master WHERE tbl_name GLOB 'A*' ORDER BY name"

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CoreData
@@ -14,19 +15,6 @@ enum SampleStores {
         var isFresh = true
         var testDescription: String { model == nil ? "\(store), carried model" : store }
     }
-
-    static let folder: URL? = {
-        var folder = URL(fileURLWithPath: #filePath)
-        while folder.path != "/" {
-            folder.deleteLastPathComponent()
-            for name in ["shared/samples", "../shared/samples"] {
-                let candidate = folder.appendingPathComponent(name).standardizedFileURL
-                if FileManager.default.fileExists(atPath: candidate.path) { return candidate }
-            }
-        }
-        print("No sample stores beside the checkout: their tests are skipped.")
-        return nil
-    }()
 
     private static let all: [Sample] = [
         Sample(
@@ -78,7 +66,7 @@ enum SampleStores {
         all.filter { !$0.store.hasSuffix("v1.sqlite") }
         .map { Sample(store: $0.store, isFresh: $0.isFresh) }
         + [Sample(store: "coredataplus-samplemodel2/SampleModel2_V2.sqlite")]
-    static var available: [Sample] { folder == nil ? [] : all + carried }
+    static var available: [Sample] { Samples.directory == nil ? [] : all + carried }
     static var fresh: [Sample] { available.filter(\.isFresh) }
 
     struct Copy {
@@ -91,7 +79,7 @@ enum SampleStores {
 
     /// Runs a body with a copy of a sample, in a folder of its own.
     static func withCopy(_ sample: Sample, _ body: (Copy) throws -> Void) throws {
-        let samples = try #require(Self.folder)
+        let samples = try #require(Samples.directory)
         let source = samples.appendingPathComponent("sqlite/\(sample.store)")
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("Samples-\(UUID().uuidString)")
