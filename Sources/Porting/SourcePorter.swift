@@ -54,6 +54,7 @@ package struct SourcePorter: Sendable {
         ObjectiveCAttributes.apply(to: &file)
         KeyPathStrings(renamedKeys: renamedKeys).apply(to: &file)
         Selectors.apply(to: &file)
+        RequestCasts.apply(to: &file)
         MissingNames.apply(to: &file)
         ExtensionOverrides.apply(to: &file)
         LegacyImport.apply(to: &file)

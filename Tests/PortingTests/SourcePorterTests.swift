@@ -39,6 +39,15 @@ import Testing
             "g(selector: #selector(NSString.localizedStandardCompare(_:)))",
             "g(selector: Selector((\"localizedStandardCompare:\")))"
         ),
+        (
+            "f(T.fetchRequest() as! NSFetchRequest<T>)",
+            "f(T.fetchRequest() as AnyObject as! NSFetchRequest<T>)"
+        ),
+        (
+            "request is NSFetchRequest<Person> || (a as? NSFetchRequest<Person>) != nil",
+            "request as AnyObject is NSFetchRequest<Person> "
+                + "|| (a as AnyObject as? NSFetchRequest<Person>) != nil"
+        ),
         ("import Combine\n", "#if canImport(Combine)\nimport Combine\n#endif\n"),
         (
             "import os.log\n",
@@ -48,6 +57,11 @@ import Testing
             "import CoreData // stack\nautoreleasepool {}\n",
             "import CoreData // stack\n#if !canImport(ObjectiveC)\nimport LegacyFoundation\n#endif\n"
                 + "autoreleasepool {}\n"
+        ),
+        (
+            "import CoreData\ncenter.notifications(named: name)\n",
+            "import CoreData\n#if !canImport(ObjectiveC)\nimport LegacyFoundation\n#endif\n"
+                + "center.notifications(named: name)\n"
         ),
     ]
 
@@ -169,6 +183,7 @@ import Testing
         "#if !os(Linux)\nautoreleasepool {}\n#endif",
         "@NSManaged public var name: String?\n@nonobjc class func fetch() {}",
         "func autoreleasepool(_ block: () -> Void) {}", "pool.autoreleasepool()",
+        "switch r { case is NSFetchRequest<Person>: f(r as NSFetchRequest<Person>) }",
     ])
     func leavesAloneWhatNeedsNothing(source: String) {
         let ported = port(source)

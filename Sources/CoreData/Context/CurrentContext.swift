@@ -21,18 +21,3 @@ enum CurrentContext {
         return try body()
     }
 }
-
-extension NSFetchRequest {
-    /// Executes the request in the context whose `perform` block is running on this thread.
-    ///
-    /// - Throws: `NSCoreDataError` outside of such a block; as `NSManagedObjectContext.fetch(_:)`.
-    public func execute() throws -> [ResultType] {
-        guard let context = CurrentContext.innermost else {
-            throw CocoaError.coreData(
-                "NSFetchRequest.execute() was called outside of a context's block: call it inside "
-                    + "perform(_:) or performAndWait(_:), or call fetch(_:) of a context."
-            )
-        }
-        return try context.fetch(self)
-    }
-}

@@ -1,9 +1,8 @@
 /// Deleting objects, and what their relationships' rules ask for.
 extension NSManagedObjectContext {
-    /// Marks an object for deletion by the next save. Delete rules are applied when pending
-    /// changes are processed.
-    public func delete(_ object: NSManagedObject) {
-        checkQueue()
+    /// `delete(_:)`.
+    func markDeleted(_ object: NSManagedObject) {
+        checkQueue("delete(_:)")
         precondition(
             object.registry.context === self,
             "An object can be deleted by its own context only."

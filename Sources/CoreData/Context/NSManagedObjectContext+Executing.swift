@@ -2,19 +2,9 @@ import Foundation
 
 /// Requests of all kinds.
 extension NSManagedObjectContext {
-    /// Executes a request.
-    ///
-    /// Batch requests go to the stores at once, past this context and its parents: merge the
-    /// object IDs that they give into the contexts that show such objects. An asynchronous fetch
-    /// returns before it has fetched. A fetch request gives an `NSAsynchronousFetchResult` that is
-    /// final.
-    ///
-    /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` for a batch request to a store that
-    ///   is not an SQLite store, and for unknown requests; a sentence about the property or
-    ///   predicate that can't be used; what a store throws.
-    /// - Complexity: A batch runs one statement for each store, and some for relationships.
+    /// `execute(_:)`.
     @discardableResult
-    public func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
+    func run(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
         switch request {
         case let request as any AnyFetchRequest: return try request.result(in: self)
         case let request as any AnyAsynchronousFetchRequest: return try request.start(in: self)
@@ -134,13 +124,8 @@ extension NSManagedObjectContext {
 }
 
 extension NSPersistentStoreCoordinator {
-    /// Executes a request for a context.
-    ///
-    /// > Threading: On the context's queue.
-    ///
-    /// - Returns: An array for a fetch request; the result object for all others.
-    /// - Throws: As `NSManagedObjectContext.execute(_:)`.
-    public func execute(
+    /// `execute(_:with:)`.
+    func run(
         _ request: NSPersistentStoreRequest,
         with context: NSManagedObjectContext
     ) throws -> Any {

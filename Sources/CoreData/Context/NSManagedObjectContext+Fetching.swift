@@ -11,13 +11,13 @@ extension NSManagedObjectContext {
     ///   store can evaluate; what a store throws when it can't be read.
     /// - Complexity: One statement for each store. Objects that are registered already are not
     ///   made again.
-    public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
+    public func fetch<T: NSFetchRequestResult>(_ request: NSFetchRequest<T>) throws -> [T] {
         let results = try execute(request as any AnyFetchRequest)
-        return try TypedResults.cast(results, to: T.self)
+        return try TypedResults.cast(results, to: T.self, isChecked: !request.promisesAnyResult)
     }
 
     /// The number of objects that a request asks for, its limit and offset applied.
-    public func count<T>(for request: NSFetchRequest<T>) throws -> Int {
+    public func count<T: NSFetchRequestResult>(for request: NSFetchRequest<T>) throws -> Int {
         try count(request as any AnyFetchRequest)
     }
 

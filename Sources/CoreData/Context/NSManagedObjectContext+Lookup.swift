@@ -2,9 +2,9 @@ import Foundation
 
 /// Objects by ID.
 extension NSManagedObjectContext {
-    /// The object for an ID if the context knows it. Never reads a store.
-    public func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
-        checkQueue()
+    /// `registeredObject(for:)`.
+    func knownObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
+        checkQueue("registeredObject(for:)")
         adoptPromotions()
         let reference = reference(of: objectID)
         if reference.primaryKey < 0, let unsaved = unsavedObject(reference) { return unsaved }
@@ -26,9 +26,8 @@ extension NSManagedObjectContext {
         return current(RowReference(entityIndex: index, primaryKey: key))
     }
 
-    /// The object for an ID: the one that the context knows, or a fault, which may turn out to
-    /// have no row. Never reads a store.
-    public func object(with objectID: NSManagedObjectID) -> NSManagedObject {
+    /// `object(with:)`.
+    func objectOrFault(with objectID: NSManagedObjectID) -> NSManagedObject {
         if let known = registeredObject(for: objectID) { return known }
         if let store = rowStore(of: objectID) { return object(reference(of: objectID), in: store) }
         precondition(
@@ -42,11 +41,9 @@ extension NSManagedObjectContext {
         return object
     }
 
-    /// The object for an ID, read from the store unless its values are here.
-    ///
-    /// - Throws: `NSManagedObjectReferentialIntegrityError` if there is no such row.
-    public func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
-        checkQueue()
+    /// `existingObject(with:)`.
+    func storedObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+        checkQueue("existingObject(with:)")
         if let known = registeredObject(for: objectID) {
             if known.flags.contains(.gone) || known.flags.contains(.detached) {
                 throw CocoaError.objectIsGone(
@@ -68,20 +65,16 @@ extension NSManagedObjectContext {
         return object
     }
 
-    /// Gives objects permanent IDs ahead of their save.
-    ///
-    /// - Complexity: For an SQLite store one small transaction for each run of objects of one
-    ///   root entity.
-    /// - Throws: What the store throws if it can't take keys.
-    public func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+    /// `obtainPermanentIDs(for:)`.
+    func takePermanentIDs(for objects: [NSManagedObject]) throws {
         let temporary = objects.filter { $0.primaryKey < 0 && $0.flags.contains(.inserted) }
         let formerKeys = temporary.map(\.primaryKey)
         try assignPermanentKeys(to: temporary, areFinal: true)
         promote(Array(zip(temporary, formerKeys)))
     }
 
-    /// Says which store a new object goes to; the first writable one otherwise.
-    public func assign(_ object: Any, to store: NSPersistentStore) {
+    /// `assign(_:to:)`.
+    func noteAssignment(_ object: Any, to store: NSPersistentStore) {
         guard let object = object as? NSManagedObject else {
             preconditionFailure("Only managed objects can be assigned to a store.")
         }

@@ -2,20 +2,9 @@ import Foundation
 
 /// Bringing in what other contexts have saved.
 extension NSManagedObjectContext {
-    /// Merges what another context of the coordinator saved: updated objects that this context
-    /// knows are refreshed with local changes kept on top, inserted ones become known as faults,
-    /// deleted ones are deleted here too.
-    ///
-    /// Posts objects-did-change before it returns; an updated object counts as refreshed there,
-    /// whether it was a fault or not.
-    ///
-    /// > Threading: On this context's queue. The notification may come from another thread.
-    ///
-    /// - Parameter notification: A did-save notification, with objects or with object IDs.
-    /// - Complexity: Proportional to what was inserted, and to what was updated and deleted of the
-    ///   objects registered here. No statement is run.
-    public func mergeChanges(fromContextDidSave notification: Notification) {
-        checkQueue()
+    /// `mergeChanges(fromContextDidSave:)`.
+    func merge(fromContextDidSave notification: Notification) {
+        checkQueue("mergeChanges(fromContextDidSave:)")
         guard (notification.object as? NSManagedObjectContext) !== self else { return }
         if let changes = notification.userInfo?[SavedChanges.key] as? SavedChanges {
             merge(changes)
@@ -31,11 +20,8 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Merges changes given as object IDs or URIs into several contexts, each on its queue.
-    ///
-    /// - Parameter changeNotificationData: IDs (or URIs, or sets of either) under the keys of the
-    ///   notifications of contexts.
-    public class func mergeChanges(
+    /// `mergeChanges(fromRemoteContextSave:into:)`.
+    static func merge(
         fromRemoteContextSave changeNotificationData: [AnyHashable: Any],
         into contexts: [NSManagedObjectContext]
     ) {

@@ -2,10 +2,8 @@ import Dispatch
 
 /// Where a context's work runs.
 extension NSManagedObjectContext {
-    /// Runs a block on the context's queue, later; pending changes are processed after it.
-    ///
-    /// > Threading: Any thread.
-    public func perform(_ block: @escaping @Sendable () -> Void) {
+    /// `perform(_:)`.
+    func enqueue(_ block: @escaping @Sendable () -> Void) {
         requireQueue().async { [self] in
             ThreadPlaces.inside(requireQueue()) {
                 CurrentContext.inside(self, block)
@@ -20,6 +18,10 @@ extension NSManagedObjectContext {
     /// > for, the block runs at once.
     @discardableResult
     public func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
+        try runAndWait(block)
+    }
+
+    func runAndWait<T>(_ block: () throws -> T) rethrows -> T {
         try ThreadPlaces.sync(on: requireQueue()) { try CurrentContext.inside(self, block) }
     }
 

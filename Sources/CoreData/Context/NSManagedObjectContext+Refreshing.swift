@@ -2,12 +2,9 @@ import Foundation
 
 /// Undoing and forgetting: refresh, roll back, reset.
 extension NSManagedObjectContext {
-    /// Brings an object up to date.
-    ///
-    /// - Parameter flag: true reads the row again and puts local changes on top; false drops them
-    ///   and makes the object a fault.
-    public func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
-        checkQueue()
+    /// `refresh(_:mergeChanges:)`.
+    func reread(_ object: NSManagedObject, mergeChanges flag: Bool) {
+        checkQueue("refresh(_:mergeChanges:)")
         guard object.registry.context === self, let store = object.registry.store,
             object.flags.isDisjoint(with: [.inserted, .detached])
         else { return }
@@ -57,9 +54,9 @@ extension NSManagedObjectContext {
         object.didTurnIntoFault()
     }
 
-    /// Refreshes all registered objects; unsaved changes stay.
-    public func refreshAllObjects() {
-        checkQueue()
+    /// `refreshAllObjects()`.
+    func rereadAll() {
+        checkQueue("refreshAllObjects()")
         for object in registeredObjects where !object.flags.contains(.inserted) {
             if object.hasChanges {
                 refresh(object, mergeChanges: true)
@@ -71,10 +68,9 @@ extension NSManagedObjectContext {
         processPendingChanges()
     }
 
-    /// Drops all changes: inserted objects leave the context, the others get back what was last
-    /// read or saved. Nothing is read.
-    public func rollback() {
-        checkQueue()
+    /// `rollback()`.
+    func discardChanges() {
+        checkQueue("rollback()")
         forgetUndo()
         let inserted = changed(insertedList, .inserted)
         let others = changed(updatedList, .updated) + changed(deletedList, .deleted)
@@ -119,9 +115,9 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Forgets all objects and changes. References to objects are of no use afterwards.
-    public func reset() {
-        checkQueue()
+    /// `reset()`.
+    func forgetAll() {
+        checkQueue("reset()")
         let ids = registeredObjects.map(\.objectID)
         let unsaved = changed(insertedList, .inserted)
         for object in unsaved { object.flags.insert(.detached) }

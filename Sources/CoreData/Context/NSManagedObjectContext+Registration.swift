@@ -130,8 +130,8 @@ extension NSManagedObjectContext {
         removedObjects = []
     }
 
-    /// All objects that the context knows.
-    public var registeredObjects: Set<NSManagedObject> {
+    /// `registeredObjects`.
+    var allRegistered: Set<NSManagedObject> {
         var result = Set(insertedList.filter { $0.flags.contains(.inserted) })
         for store in storeRegistries {
             for map in store.identityMaps {

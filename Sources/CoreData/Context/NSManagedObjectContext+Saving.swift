@@ -2,19 +2,9 @@ import Foundation
 
 /// Saving: one unit of work becomes one transaction for each store.
 extension NSManagedObjectContext {
-    /// Writes all changes to the stores.
-    ///
-    /// In order: pending changes are processed; objects get `willSave()`, until nothing changes
-    /// any more; will-save is posted; changes are validated; rows are written; objects get
-    /// `didSave()`; did-save is posted. If anything fails, the file and the context's changes are
-    /// as they were, and new objects keep their temporary IDs.
-    ///
-    /// - Throws: Validation errors (several ones under `NSDetailedErrorsKey` of one);
-    ///   `NSManagedObjectMergeError` for conflicts that the merge policy does not resolve; what a
-    ///   store throws when it can't be written.
-    /// - Complexity: One statement for each changed row.
-    public func save() throws {
-        checkQueue()
+    /// `save()`.
+    func commitChanges() throws {
+        checkQueue("save()")
         guard !isSaving else { throw CocoaError.recursiveSave() }
         guard parentSource != nil else { throw CocoaError.contextHasNoParent() }
         processPendingChanges()

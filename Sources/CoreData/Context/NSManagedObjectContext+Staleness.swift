@@ -2,11 +2,8 @@ import Foundation
 
 /// Rows that others may have changed since they were read.
 extension NSManagedObjectContext {
-    /// Makes the next save fail, or ask the merge policy, if the object's row has changed in the
-    /// store since it was read; also if the object itself is unchanged.
-    ///
-    /// The row is compared before the save's transaction begins.
-    public func detectConflicts(for object: NSManagedObject) {
+    /// `detectConflicts(for:)`.
+    func checkConflicts(for object: NSManagedObject) {
         guard object.registry.context === self, object.primaryKey > 0,
             !conflictChecks.contains(where: { $0 === object })
         else { return }

@@ -3,14 +3,14 @@ import Foundation
 
 /// Insert, update, delete: the state of objects, and what changed in the current event.
 extension NSManagedObjectContext {
-    /// Whether anything is inserted, updated or deleted.
-    public var hasChanges: Bool { insertedCount + updatedCount + deletedCount > 0 }
-    /// The objects that the next save inserts.
-    public var insertedObjects: Set<NSManagedObject> { Set(changed(insertedList, .inserted)) }
-    /// The objects that the next save updates.
-    public var updatedObjects: Set<NSManagedObject> { Set(changed(updatedList, .updated)) }
-    /// The objects that the next save deletes.
-    public var deletedObjects: Set<NSManagedObject> { Set(changed(deletedList, .deleted)) }
+    /// `hasChanges`.
+    var hasUnsavedChanges: Bool { insertedCount + updatedCount + deletedCount > 0 }
+    /// `insertedObjects`.
+    var allInserted: Set<NSManagedObject> { Set(changed(insertedList, .inserted)) }
+    /// `updatedObjects`.
+    var allUpdated: Set<NSManagedObject> { Set(changed(updatedList, .updated)) }
+    /// `deletedObjects`.
+    var allDeleted: Set<NSManagedObject> { Set(changed(deletedList, .deleted)) }
 
     /// The objects of a list that are still in the state that the list stands for.
     func changed(_ list: [NSManagedObject], _ state: ObjectFlags) -> [NSManagedObject] {
@@ -26,8 +26,8 @@ extension NSManagedObjectContext {
         object.awakeFromInsert()
     }
 
-    /// Inserts an object that has no context, or takes back the deletion of one that has.
-    public func insert(_ object: NSManagedObject) {
+    /// `insert(_:)`.
+    func register(_ object: NSManagedObject) {
         if object.registry.context === self, object.flags.contains(.neverSaved),
             object.flags.contains(.detached)
         {
@@ -111,11 +111,8 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Applies delete rules and posts what has changed since the last call.
-    ///
-    /// A queue does this after each `perform`, the main queue at the end of the event as well,
-    /// and so does `save()`.
-    public func processPendingChanges() {
+    /// `processPendingChanges()`.
+    func coalesceChanges() {
         isEndOfEventScheduled = false
         // An observer's changes are posted in a round of their own, after this one's observers;
         // but an observer that saves needs them before the save.

@@ -8,6 +8,9 @@ import Foundation
 /// > belongs to the thread that uses it. Objects are confined like their context.
 open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
     // @unchecked: all but `let`s is touched on the context's queue or thread only.
+    //
+    // What clients may override stands in this file, for Swift dispatches nothing dynamically that
+    // an extension declares. What it does stands in the extensions.
 
     /// How the context guards its objects.
     public let concurrencyType: NSManagedObjectContextConcurrencyType
@@ -213,12 +216,183 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
         shouldDeleteInaccessibleFaults
     }
 
+    // MARK: Work on the queue, see NSManagedObjectContext+Queue
+
+    /// Runs a block on the context's queue, later; pending changes are processed after it.
+    ///
+    /// > Threading: Any thread.
+    open func perform(_ block: @escaping @Sendable () -> Void) { enqueue(block) }
+
+    /// Runs a block on the context's queue and waits for it. May be nested.
+    ///
+    /// > Threading: Any thread. On the context's queue, or inside a block that the queue waits
+    /// > for, the block runs at once.
+    open func performAndWait(_ block: () -> Void) { runAndWait(block) }
+
+    // MARK: Objects by ID, see NSManagedObjectContext+Lookup
+
+    /// The object for an ID if the context knows it. Never reads a store.
+    open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
+        knownObject(for: objectID)
+    }
+
+    /// The object for an ID: the one that the context knows, or a fault, which may turn out to
+    /// have no row. Never reads a store.
+    open func object(with objectID: NSManagedObjectID) -> NSManagedObject {
+        objectOrFault(with: objectID)
+    }
+
+    /// The object for an ID, read from the store unless its values are here.
+    ///
+    /// - Throws: `NSManagedObjectReferentialIntegrityError` if there is no such row.
+    open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+        try storedObject(with: objectID)
+    }
+
+    /// Gives objects permanent IDs ahead of their save.
+    ///
+    /// - Complexity: For an SQLite store one small transaction for each run of objects of one
+    ///   root entity.
+    /// - Throws: What the store throws if it can't take keys.
+    open func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+        try takePermanentIDs(for: objects)
+    }
+
+    /// Says which store a new object goes to; the first writable one otherwise.
+    open func assign(_ object: Any, to store: NSPersistentStore) {
+        noteAssignment(object, to: store)
+    }
+
+    /// All objects that the context knows.
+    open var registeredObjects: Set<NSManagedObject> { allRegistered }
+
+    /// Executes a request.
+    ///
+    /// Batch requests go to the stores at once, past this context and its parents: merge the
+    /// object IDs that they give into the contexts that show such objects. An asynchronous fetch
+    /// returns before it has fetched. A fetch request gives an `NSAsynchronousFetchResult` that is
+    /// final.
+    ///
+    /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` for a batch request to a store that
+    ///   is not an SQLite store, and for unknown requests; a sentence about the property or
+    ///   predicate that can't be used; what a store throws.
+    /// - Complexity: A batch runs one statement for each store, and some for relationships.
+    @discardableResult
+    open func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
+        try run(request)
+    }
+
+    // MARK: Changes, see NSManagedObjectContext+UnitOfWork
+
+    /// Whether anything is inserted, updated or deleted.
+    open var hasChanges: Bool { hasUnsavedChanges }
+
+    /// The objects that the next save inserts.
+    open var insertedObjects: Set<NSManagedObject> { allInserted }
+
+    /// The objects that the next save updates.
+    open var updatedObjects: Set<NSManagedObject> { allUpdated }
+
+    /// The objects that the next save deletes.
+    open var deletedObjects: Set<NSManagedObject> { allDeleted }
+
+    /// Inserts an object that has no context, or takes back the deletion of one that has.
+    open func insert(_ object: NSManagedObject) { register(object) }
+
+    /// Marks an object for deletion by the next save. Delete rules are applied when pending
+    /// changes are processed.
+    open func delete(_ object: NSManagedObject) { markDeleted(object) }
+
+    /// Applies delete rules and posts what has changed since the last call.
+    ///
+    /// A queue does this after each `perform`, the main queue at the end of the event as well,
+    /// and so does `save()`.
+    open func processPendingChanges() { coalesceChanges() }
+
+    /// Writes all changes to the stores.
+    ///
+    /// In order: pending changes are processed; objects get `willSave()`, until nothing changes
+    /// any more; will-save is posted; changes are validated; rows are written; objects get
+    /// `didSave()`; did-save is posted. If anything fails, the file and the context's changes are
+    /// as they were, and new objects keep their temporary IDs.
+    ///
+    /// - Throws: Validation errors (several ones under `NSDetailedErrorsKey` of one);
+    ///   `NSManagedObjectMergeError` for conflicts that the merge policy does not resolve; what a
+    ///   store throws when it can't be written.
+    /// - Complexity: One statement for each changed row.
+    open func save() throws { try commitChanges() }
+
+    /// Makes the next save fail, or ask the merge policy, if the object's row has changed in the
+    /// store since it was read; also if the object itself is unchanged.
+    ///
+    /// The row is compared before the save's transaction begins.
+    open func detectConflicts(for object: NSManagedObject) { checkConflicts(for: object) }
+
+    /// Brings an object up to date.
+    ///
+    /// - Parameter flag: true reads the row again and puts local changes on top; false drops them
+    ///   and makes the object a fault.
+    open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
+        reread(object, mergeChanges: flag)
+    }
+
+    /// Refreshes all registered objects; unsaved changes stay.
+    open func refreshAllObjects() { rereadAll() }
+
+    /// Drops all changes: inserted objects leave the context, the others get back what was last
+    /// read or saved. Nothing is read.
+    open func rollback() { discardChanges() }
+
+    /// Forgets all objects and changes. References to objects are of no use afterwards.
+    open func reset() { forgetAll() }
+
+    /// Reverses the last group of the undo manager, with what has changed in this event.
+    ///
+    /// Attributes, relationships with their inverses, insertions and deletions are undone; what
+    /// was merged, refreshed or rolled back is not. Does nothing without an undo manager.
+    open func undo() { undoLastChange() }
+
+    /// Reverses the last undo. Does nothing without an undo manager.
+    open func redo() { redoLastChange() }
+
+    // MARK: Saves of others, see NSManagedObjectContext+Merging
+
+    /// Merges what another context of the coordinator saved: updated objects that this context
+    /// knows are refreshed with local changes kept on top, inserted ones become known as faults,
+    /// deleted ones are deleted here too.
+    ///
+    /// Posts objects-did-change before it returns; an updated object counts as refreshed there,
+    /// whether it was a fault or not.
+    ///
+    /// > Threading: On this context's queue. The notification may come from another thread.
+    ///
+    /// - Parameter notification: A did-save notification, with objects or with object IDs.
+    /// - Complexity: Proportional to what was inserted, and to what was updated and deleted of the
+    ///   objects registered here. No statement is run.
+    open func mergeChanges(fromContextDidSave notification: Notification) {
+        merge(fromContextDidSave: notification)
+    }
+
+    /// Merges changes given as object IDs or URIs into several contexts, each on its queue.
+    ///
+    /// - Parameter changeNotificationData: IDs (or URIs, or sets of either) under the keys of the
+    ///   notifications of contexts.
+    open class func mergeChanges(
+        fromRemoteContextSave changeNotificationData: [AnyHashable: Any],
+        into contexts: [NSManagedObjectContext]
+    ) { merge(fromRemoteContextSave: changeNotificationData, into: contexts) }
+
     /// Locks are of no use to contexts; use `performAndWait(_:)`.
     @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
     public func lock() {}
     /// Locks are of no use to contexts; use `performAndWait(_:)`.
     @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
     public func unlock() {}
+
+    open override var description: String {
+        "<NSManagedObjectContext: \(Unmanaged.passUnretained(self).toOpaque())"
+            + (name.map { " \"\($0)\"" } ?? "") + ">"
+    }
 
     /// What the context reads from and saves to.
     var source: any ContextParent {
@@ -239,10 +413,5 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
             )
         }
         return persistentStoreCoordinator
-    }
-
-    open override var description: String {
-        "<NSManagedObjectContext: \(Unmanaged.passUnretained(self).toOpaque())"
-            + (name.map { " \"\($0)\"" } ?? "") + ">"
     }
 }

@@ -1,16 +1,20 @@
 /// Results in the type that the request names, without looking at each object where its class says
 /// enough.
 enum TypedResults {
-    static func cast<T>(
+    /// - Parameter isChecked: Whether results of another type throw; if not, they are what the
+    ///   variable of the request says, though the request's class says something else.
+    static func cast<T: AnyObject>(
         _ results: NSManagedObjectContext.FetchResults,
-        to type: T.Type
+        to type: T.Type,
+        isChecked: Bool
     ) throws -> [T] {
         switch results {
         case .objects(let objects):
             if let same = objects as? [T], T.self == NSManagedObject.self { return same }
-            return try cast(objects)
+            return isChecked ? try cast(objects) : objects.map { unsafeBitCast($0, to: T.self) }
         case .other(let values):
-            return try cast(values)
+            return isChecked
+                ? try cast(values) : values.map { unsafeBitCast($0 as AnyObject, to: T.self) }
         }
     }
 

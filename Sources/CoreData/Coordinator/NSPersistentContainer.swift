@@ -8,13 +8,16 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     // @unchecked: mutable state is behind `descriptions`' lock; the rest is constant.
 
     /// The name of the container, of the model it looks for, and of the default store file.
-    public let name: String
+    open var name: String { givenName }
+    private let givenName: String
     /// The model.
-    public let managedObjectModel: NSManagedObjectModel
+    open var managedObjectModel: NSManagedObjectModel { coordinator.managedObjectModel }
     /// The coordinator.
-    public let persistentStoreCoordinator: NSPersistentStoreCoordinator
+    open var persistentStoreCoordinator: NSPersistentStoreCoordinator { coordinator }
     /// The context for the main queue.
-    public let viewContext: NSManagedObjectContext
+    open var viewContext: NSManagedObjectContext { mainContext }
+    private let coordinator: NSPersistentStoreCoordinator
+    private let mainContext: NSManagedObjectContext
     private let descriptions: Locked<[NSPersistentStoreDescription]>
 
     /// The stores to load; one SQLite store in `defaultDirectoryURL()` unless set.
@@ -52,12 +55,11 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
     /// Makes a container with a model.
     public init(name: String, managedObjectModel model: NSManagedObjectModel) {
-        self.name = name
-        managedObjectModel = model
-        persistentStoreCoordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        viewContext = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
-        viewContext.persistentStoreCoordinator = persistentStoreCoordinator
-        viewContext.name = "viewContext"
+        givenName = name
+        coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        mainContext = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+        mainContext.persistentStoreCoordinator = coordinator
+        mainContext.name = "viewContext"
         descriptions = Locked([
             NSPersistentStoreDescription(
                 url: Self.defaultDirectoryURL().appendingPathComponent("\(name).sqlite")
@@ -72,7 +74,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     ///   returns, unless the description asks to add the store asynchronously.
     open func loadPersistentStores(
         completionHandler block:
-            @escaping @Sendable (NSPersistentStoreDescription, (any Error)?) -> Void
+            @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
     ) {
         for description in persistentStoreDescriptions {
             if let url = description.url, Self.isFile(description.type) {

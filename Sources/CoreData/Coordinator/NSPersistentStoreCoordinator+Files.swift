@@ -2,11 +2,8 @@ import Foundation
 
 /// Stores that need not be added: their metadata, and their end.
 extension NSPersistentStoreCoordinator {
-    /// Reads the metadata of a store without adding it.
-    ///
-    /// - Throws: `NSPersistentStoreInvalidTypeError` for an unknown type; what the store class throws
-    ///   of a file that is not there, or no store of the type.
-    public class func metadataForPersistentStore(
+    /// `metadataForPersistentStore(ofType:at:options:)`.
+    static func readMetadata(
         ofType storeType: String,
         at url: URL,
         options: [AnyHashable: Any]? = nil
@@ -30,12 +27,8 @@ extension NSPersistentStoreCoordinator {
         )
     }
 
-    /// Replaces the metadata of a store that is not added anywhere. Type, UUID and version hashes
-    /// stay unless the new metadata have others.
-    ///
-    /// - Throws: As `metadataForPersistentStore(ofType:at:options:)`; what stops the file from being
-    ///   written.
-    public class func setMetadata(
+    /// `setMetadata(_:forPersistentStoreOfType:at:options:)`.
+    static func writeMetadata(
         _ metadata: [String: Any]?,
         forPersistentStoreOfType storeType: String,
         at url: URL,
@@ -60,9 +53,8 @@ extension NSPersistentStoreCoordinator {
         )
     }
 
-    /// Deletes a store's file with all that belongs to it, and removes the store if it is one of
-    /// this coordinator. Nothing there is no error; nor is `/dev/null`, where nothing ever is.
-    public func destroyPersistentStore(
+    /// `destroyPersistentStore(at:ofType:options:)`.
+    func emptyStore(
         at url: URL,
         ofType storeType: String,
         options: [AnyHashable: Any]? = nil

@@ -2,12 +2,8 @@ import Foundation
 
 /// Stores as a whole: to another place or type.
 extension NSPersistentStoreCoordinator {
-    /// Goes on with the store at another URL, where it must be already.
-    ///
-    /// > Threading: Any thread, but with no save or fetch of the store under way.
-    ///
-    /// - Returns: False if no such store is there; the old one stays in use then.
-    public func setURL(_ url: URL, for store: NSPersistentStore) -> Bool {
+    /// `setURL(_:for:)`.
+    func move(_ url: URL, for store: NSPersistentStore) -> Bool {
         guard let rowStore = store as? any RowStore,
             persistentStores.contains(where: { $0 === store })
         else { return false }
@@ -33,21 +29,9 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// Copies all rows of a store into a new one, which takes its place in this coordinator. The
-    /// old store's file stays.
-    ///
-    /// Objects of the old store can't be read any more; rows keep their primary keys.
-    ///
-    /// - Parameters:
-    ///   - URL: Where no store is yet.
-    ///   - options: Those of the new store.
-    ///   - storeType: The new store's type.
-    /// - Returns: The new store.
-    /// - Throws: An error that names the URL if a file is there already; what the stores throw. The
-    ///   old store stays in use then, and what was written of the new one is removed.
-    /// - Complexity: Holds the rows of one inheritance tree in memory at a time.
+    /// `migratePersistentStore(_:to:options:withType:)`.
     @discardableResult
-    public func migratePersistentStore(
+    func copyStore(
         _ store: NSPersistentStore,
         to URL: URL,
         options: [AnyHashable: Any]? = nil,
@@ -108,14 +92,8 @@ extension NSPersistentStoreCoordinator {
         )
     }
 
-    /// Puts a copy of one store's file in the place of another one, or where none is yet.
-    ///
-    /// The copy is made first, so that the old store is still there if that fails. A store of this
-    /// coordinator at the destination is removed from it. The source may be in use.
-    ///
-    /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` for stores that are no files; a file
-    ///   error that names what can't be read or written.
-    public func replacePersistentStore(
+    /// `replacePersistentStore(at:destinationOptions:withPersistentStoreFrom:sourceOptions:ofType:)`.
+    func overwriteStore(
         at destinationURL: URL,
         destinationOptions: [AnyHashable: Any]? = nil,
         withPersistentStoreFrom sourceURL: URL,

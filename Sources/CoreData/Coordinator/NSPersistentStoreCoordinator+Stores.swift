@@ -21,18 +21,9 @@ extension NSNotification.Name {
 
 /// Stores: add, remove, metadata.
 extension NSPersistentStoreCoordinator {
-    /// Adds a store, and makes its file if there is none.
-    ///
-    /// - Parameters:
-    ///   - storeType: `NSSQLiteStoreType` or another one that `registeredStoreTypes` has.
-    ///   - configuration: The configuration whose entities the store holds; nil for all.
-    ///   - storeURL: Where the store is, mostly a file; an in-memory store needs none.
-    ///   - options: Options by their keys, such as `NSReadOnlyPersistentStoreOption`.
-    /// - Throws: `NSPersistentStoreIncompatibleVersionHashError` for a store of another model,
-    ///   `NSFileReadCorruptFileError` for a file that is no store, `NSPersistentStoreOpenError`
-    ///   or a file error where the file can't be opened or made.
+    /// `addPersistentStore(ofType:configurationName:at:options:)`.
     @discardableResult
-    public func addPersistentStore(
+    func openStore(
         ofType storeType: String,
         configurationName configuration: String?,
         at storeURL: URL?,
@@ -90,15 +81,13 @@ extension NSPersistentStoreCoordinator {
         )
     }
 
-    /// Adds the store that a description describes.
-    ///
-    /// - Parameter block: Called with the error, if there is one: before this returns, or on
-    ///   another thread if the description asks to add the store asynchronously.
-    public func addPersistentStore(
-        with storeDescription: NSPersistentStoreDescription,
-        completionHandler block:
-            @escaping @Sendable (NSPersistentStoreDescription, (any Error)?) -> Void
+    /// `addPersistentStore(with:completionHandler:)`.
+    func openStore(
+        _ storeDescription: NSPersistentStoreDescription,
+        _ block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
     ) {
+        // The block runs once, on one thread or the other.
+        nonisolated(unsafe) let block = block
         let add: @Sendable () -> Void = { [self] in
             do {
                 try addPersistentStore(
@@ -119,15 +108,8 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// Removes a store.
-    ///
-    /// Its objects leave their contexts, which post them as invalidated: at once where the caller
-    /// is on the context's queue, else on that queue, soon. What they had read can still be read.
-    /// Unsaved changes to them are lost. Where the store is added again, its object IDs are good
-    /// again.
-    ///
-    /// - Throws: `NSCoreDataError` for a store of another coordinator.
-    public func remove(_ store: NSPersistentStore) throws {
+    /// `remove(_:)`.
+    func closeStore(_ store: NSPersistentStore) throws {
         guard persistentStores.contains(where: { $0 === store }) else {
             throw CocoaError.coreData("The store is not one of this coordinator's.")
         }
@@ -144,26 +126,13 @@ extension NSPersistentStoreCoordinator {
         post(.NSPersistentStoreCoordinatorStoresDidChange, change)
     }
 
-    /// The store at a URL.
-    public func persistentStore(for URL: URL) -> NSPersistentStore? {
+    /// `persistentStore(for:)`.
+    func store(for URL: URL) -> NSPersistentStore? {
         guard !URL.isNullDevice else { return nil }
         let path = URL.standardizedFileURL
         return persistentStores.first { store in
             store.url == URL || store.url?.standardizedFileURL == path
         }
-    }
-
-    /// Where a store is.
-    public func url(for store: NSPersistentStore) -> URL {
-        store.url ?? .nullDevice
-    }
-
-    /// The metadata of a store of this coordinator.
-    public func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata }
-
-    /// Sets the metadata of a store; the next save writes it.
-    public func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
-        store.metadata = metadata ?? [:]
     }
 
     private func entities(of configuration: String?) throws -> [EntityLayout] {

@@ -6,6 +6,9 @@ import Foundation
 /// > Threading: Any thread. Fetches of several contexts run at the same time, beside one save.
 open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendable {
     // @unchecked: mutable state is in `state`, behind its lock.
+    //
+    // What clients may override stands in this file, for Swift dispatches nothing dynamically that
+    // an extension declares. What it does stands in the extensions.
 
     struct State {
         var stores: [NSPersistentStore] = []
@@ -40,7 +43,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
     }
 
     /// The stores, in the order in which they were added.
-    public var persistentStores: [NSPersistentStore] { state.withLock { $0.stores } }
+    open var persistentStores: [NSPersistentStore] { state.withLock { $0.stores } }
 
     /// A name for logs.
     open var name: String? {
@@ -51,9 +54,12 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
     // MARK: Blocks
 
     /// Runs a block on the coordinator's queue, later.
-    public func perform(_ block: @escaping @Sendable () -> Void) {
+    open func perform(_ block: @escaping @Sendable () -> Void) {
         queue.async { [self] in ThreadPlaces.inside(queue, block) }
     }
+
+    /// Runs a block on the coordinator's queue and waits for it. May be nested.
+    open func performAndWait(_ block: () -> Void) { ThreadPlaces.sync(on: queue, block) }
 
     /// Runs a block on the coordinator's queue, waits and returns its result. May be nested.
     @discardableResult
@@ -86,11 +92,178 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
     @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
     public func unlock() { clientLock.unlock() }
 
+    // MARK: Stores, see NSPersistentStoreCoordinator+Stores
+
+    /// Adds a store, and makes its file if there is none.
+    ///
+    /// - Parameters:
+    ///   - storeType: `NSSQLiteStoreType` or another one that `registeredStoreTypes` has.
+    ///   - configuration: The configuration whose entities the store holds; nil for all.
+    ///   - storeURL: Where the store is, mostly a file; an in-memory store needs none.
+    ///   - options: Options by their keys, such as `NSReadOnlyPersistentStoreOption`.
+    /// - Throws: `NSPersistentStoreIncompatibleVersionHashError` for a store of another model,
+    ///   `NSFileReadCorruptFileError` for a file that is no store, `NSPersistentStoreOpenError`
+    ///   or a file error where the file can't be opened or made.
+    @discardableResult
+    open func addPersistentStore(
+        ofType storeType: String,
+        configurationName configuration: String?,
+        at storeURL: URL?,
+        options: [AnyHashable: Any]? = nil
+    ) throws -> NSPersistentStore {
+        try openStore(
+            ofType: storeType,
+            configurationName: configuration,
+            at: storeURL,
+            options: options
+        )
+    }
+
+    /// Adds the store that a description describes.
+    ///
+    /// - Parameter block: Called with the error, if there is one: before this returns, or on
+    ///   another thread if the description asks to add the store asynchronously.
+    open func addPersistentStore(
+        with storeDescription: NSPersistentStoreDescription,
+        completionHandler block:
+            @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
+    ) { openStore(storeDescription, block) }
+
+    /// Removes a store.
+    ///
+    /// Its objects leave their contexts, which post them as invalidated: at once where the caller
+    /// is on the context's queue, else on that queue, soon. What they had read can still be read.
+    /// Unsaved changes to them are lost. Where the store is added again, its object IDs are good
+    /// again.
+    ///
+    /// - Throws: `NSCoreDataError` for a store of another coordinator.
+    open func remove(_ store: NSPersistentStore) throws { try closeStore(store) }
+
+    /// The store at a URL.
+    open func persistentStore(for URL: URL) -> NSPersistentStore? { store(for: URL) }
+
+    /// Where a store is.
+    open func url(for store: NSPersistentStore) -> URL { store.url ?? .nullDevice }
+
+    /// The metadata of a store of this coordinator.
+    open func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata }
+
+    /// Sets the metadata of a store; the next save writes it.
+    open func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
+        store.metadata = metadata ?? [:]
+    }
+
+    // MARK: Files, see NSPersistentStoreCoordinator+Moving and +Files
+
+    /// Goes on with the store at another URL, where it must be already.
+    ///
+    /// > Threading: Any thread, but with no save or fetch of the store under way.
+    ///
+    /// - Returns: False if no such store is there; the old one stays in use then.
+    @discardableResult
+    open func setURL(_ url: URL, for store: NSPersistentStore) -> Bool { move(url, for: store) }
+
+    /// Copies all rows of a store into a new one, which takes its place in this coordinator. The
+    /// old store's file stays.
+    ///
+    /// Objects of the old store can't be read any more; rows keep their primary keys.
+    ///
+    /// - Parameters:
+    ///   - URL: Where no store is yet.
+    ///   - options: Those of the new store.
+    ///   - storeType: The new store's type.
+    /// - Returns: The new store.
+    /// - Throws: An error that names the URL if a file is there already; what the stores throw. The
+    ///   old store stays in use then, and what was written of the new one is removed.
+    /// - Complexity: Holds the rows of one inheritance tree in memory at a time.
+    @discardableResult
+    open func migratePersistentStore(
+        _ store: NSPersistentStore,
+        to URL: URL,
+        options: [AnyHashable: Any]? = nil,
+        withType storeType: String
+    ) throws -> NSPersistentStore {
+        try copyStore(store, to: URL, options: options, withType: storeType)
+    }
+
+    /// Puts a copy of one store's file in the place of another one, or where none is yet.
+    ///
+    /// The copy is made first, so that the old store is still there if that fails. A store of this
+    /// coordinator at the destination is removed from it. The source may be in use.
+    ///
+    /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` for stores that are no files; a file
+    ///   error that names what can't be read or written.
+    open func replacePersistentStore(
+        at destinationURL: URL,
+        destinationOptions: [AnyHashable: Any]? = nil,
+        withPersistentStoreFrom sourceURL: URL,
+        sourceOptions: [AnyHashable: Any]? = nil,
+        ofType storeType: String
+    ) throws {
+        try overwriteStore(
+            at: destinationURL,
+            destinationOptions: destinationOptions,
+            withPersistentStoreFrom: sourceURL,
+            sourceOptions: sourceOptions,
+            ofType: storeType
+        )
+    }
+
+    /// Deletes a store's file with all that belongs to it, and removes the store if it is one of
+    /// this coordinator. Nothing there is no error; nor is `/dev/null`, where nothing ever is.
+    open func destroyPersistentStore(
+        at url: URL,
+        ofType storeType: String,
+        options: [AnyHashable: Any]? = nil
+    ) throws { try emptyStore(at: url, ofType: storeType, options: options) }
+
+    /// Reads the metadata of a store without adding it.
+    ///
+    /// - Throws: `NSPersistentStoreInvalidTypeError` for an unknown type; what the store class throws
+    ///   of a file that is not there, or no store of the type.
+    open class func metadataForPersistentStore(
+        ofType storeType: String,
+        at url: URL,
+        options: [AnyHashable: Any]? = nil
+    ) throws -> [String: Any] { try readMetadata(ofType: storeType, at: url, options: options) }
+
+    /// Replaces the metadata of a store that is not added anywhere. Type, UUID and version hashes
+    /// stay unless the new metadata have others.
+    ///
+    /// - Throws: As `metadataForPersistentStore(ofType:at:options:)`; what stops the file from being
+    ///   written.
+    open class func setMetadata(
+        _ metadata: [String: Any]?,
+        forPersistentStoreOfType storeType: String,
+        at url: URL,
+        options: [AnyHashable: Any]? = nil
+    ) throws {
+        try writeMetadata(metadata, forPersistentStoreOfType: storeType, at: url, options: options)
+    }
+
+    /// Ends what a lightweight migration has put off. Nothing: migrations put nothing off here.
+    open func finishDeferredLightweightMigration() throws {}
+
+    /// Does one piece of what a lightweight migration has put off. Nothing, see
+    /// `finishDeferredLightweightMigration()`.
+    open func finishDeferredLightweightMigrationTask() throws {}
+
+    /// Executes a request for a context.
+    ///
+    /// > Threading: On the context's queue.
+    ///
+    /// - Returns: An array for a fetch request; the result object for all others.
+    /// - Throws: As `NSManagedObjectContext.execute(_:)`.
+    open func execute(
+        _ request: NSPersistentStoreRequest,
+        with context: NSManagedObjectContext
+    ) throws -> Any { try run(request, with: context) }
+
     // MARK: Object IDs
 
     /// The ID that a URI of `uriRepresentation()` stands for; nil if it is of no store of this
     /// coordinator, or of no entity of its model. The row itself may be gone.
-    public func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
+    open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
         // Escapes tell a store's identifiers apart, so the path is taken as it is.
         let path = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedPath
         let parts = (path ?? "").split(separator: "/", omittingEmptySubsequences: false)

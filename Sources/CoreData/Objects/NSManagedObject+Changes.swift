@@ -2,23 +2,19 @@ import Foundation
 
 /// What has changed in an object.
 extension NSManagedObject {
-    /// The properties set since the last fetch or save, with their present values.
-    public func changedValues() -> [String: Any] {
+    /// `changedValues()`.
+    func unsavedValues() -> [String: Any] {
         guard let overlay else { return [:] }
         return values(of: overlay.changed.members.filter { isInserted || differsFromRow($0) })
     }
 
-    /// The properties set since pending changes were last processed, with the values that they
-    /// have now.
-    public func changedValuesForCurrentEvent() -> [String: Any] {
+    /// `changedValuesForCurrentEvent()`.
+    func valuesChangedInEvent() -> [String: Any] {
         overlay.map { values(of: $0.changedInEvent.members) } ?? [:]
     }
 
-    /// The values that were last fetched or saved; `NSNull` for nil. Relationships to many are
-    /// left out.
-    ///
-    /// - Parameter keys: The properties asked for; nil for all.
-    public func committedValues(forKeys keys: [String]?) -> [String: Any] {
+    /// `committedValues(forKeys:)`.
+    func savedValues(forKeys keys: [String]?) -> [String: Any] {
         fireIfFault()
         let names = keys ?? layout.slots.map(\.name)
         var result: [String: Any] = [:]

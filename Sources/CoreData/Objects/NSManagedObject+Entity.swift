@@ -2,18 +2,13 @@ import Foundation
 
 /// Entities by class.
 extension NSManagedObject {
-    /// Whether properties that the model lacks count as changes. Never.
-    public class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
-
-    /// A request for the objects of the class's entity.
-    public class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
-        NSFetchRequest(entityName: entity().name ?? "")
+    /// `fetchRequest()`.
+    static func makeFetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
+        NSFetchRequest(entityName: entity().name ?? "", of: self)
     }
 
-    /// The entity whose objects are of this class.
-    ///
-    /// - Precondition: One of the models in use names the class.
-    public class func entity() -> NSEntityDescription {
+    /// `entity()`.
+    static func entityOfClass() -> NSEntityDescription {
         guard let entity = ClassEntities.entity(of: self) else {
             preconditionFailure(
                 "No NSManagedObjectModel in use has an entity whose class is \(self): load the "
@@ -44,6 +39,16 @@ enum ClassEntities {
         let known = models.withLock { $0.compactMap(\.model) }
         for model in known.reversed() {
             if let entity = entity(of: type, in: model.layout) { return entity }
+        }
+        return nil
+    }
+
+    /// The class of an entity's objects in the model that was used last of those that have it.
+    static func objectClass(ofEntityNamed name: String) -> NSManagedObject.Type? {
+        let known = models.withLock { $0.compactMap(\.model) }
+        for model in known.reversed() {
+            guard let layout = model.layout.entitiesByName[name] else { continue }
+            return ManagedObjectClass.resolve(layout)
         }
         return nil
     }

@@ -172,8 +172,8 @@ extension NSManagedObject {
         )
     }
 
-    /// Whether the relationship's objects have not been read yet. Does not fire faults.
-    public func hasFault(forRelationshipNamed key: String) -> Bool {
+    /// `hasFault(forRelationshipNamed:)`.
+    func isUnread(forRelationshipNamed key: String) -> Bool {
         let slot = requiredSlot(key)
         let (found, content) = overlay?.box(slot.index) ?? (false, nil)
         if slot.isToMany { return !((content as? ToManyCollection)?.isLoaded ?? false) }
@@ -181,11 +181,8 @@ extension NSManagedObject {
         return isFault
     }
 
-    /// The IDs of a relationship's objects.
-    ///
-    /// Where the context has no unsaved changes, a to-many relationship that is a fault stays one,
-    /// and no objects are made.
-    public func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
+    /// `objectIDs(forRelationshipNamed:)`.
+    func relatedIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
         let slot = requiredSlot(key)
         if slot.isToMany, !slot.isTransient, hasFault(forRelationshipNamed: key),
             let ids = registry.context?.relatedIDs(self, slot)

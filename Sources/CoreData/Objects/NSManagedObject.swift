@@ -8,6 +8,9 @@ import Foundation
 /// > Threading: Confined to its context's queue, but for `objectID`. Pass the ID, and get the
 /// > object of the other context with `object(with:)`.
 open class NSManagedObject: NSObject {
+    // What clients may override stands in this file, for Swift dispatches nothing dynamically that
+    // an extension declares.
+
     /// What the objects of this entity, store and context share.
     final var registry: ObjectRegistry
     /// The row's primary key; negative until the object has a permanent ID.
@@ -52,14 +55,14 @@ open class NSManagedObject: NSObject {
         }
     }
 
-    /// Makes an object of the class's entity and inserts it into a context.
-    public convenience init(context moc: NSManagedObjectContext) {
-        self.init(entity: moc.entity(for: Self.self), insertInto: moc)
-    }
-
     /// What `ManagedObjectClass` calls with the dynamic class.
     convenience init(materializing entity: NSEntityDescription) {
         self.init(entity: entity, insertInto: nil)
+    }
+
+    /// What `init(context:)` calls with the dynamic class.
+    convenience init(inserting entity: NSEntityDescription, into context: NSManagedObjectContext) {
+        self.init(entity: entity, insertInto: context)
     }
 
     deinit {
@@ -122,6 +125,53 @@ open class NSManagedObject: NSObject {
         return overlay.changed.members.contains { slot in
             layout.slots[slot].kind != .volatile && differsFromRow(slot)
         }
+    }
+
+    // MARK: Entities, see NSManagedObject+Entity
+
+    /// Whether properties that the model lacks count as changes. Never.
+    open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
+
+    /// A request for the objects of the class's entity.
+    open class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
+        makeFetchRequest()
+    }
+
+    /// The entity whose objects are of this class.
+    ///
+    /// - Precondition: One of the models in use names the class.
+    open class func entity() -> NSEntityDescription { entityOfClass() }
+
+    // MARK: Changes, see NSManagedObject+Changes
+
+    /// The properties set since the last fetch or save, with their present values.
+    open func changedValues() -> [String: Any] { unsavedValues() }
+
+    /// The properties set since pending changes were last processed, with the values that they
+    /// have now.
+    open func changedValuesForCurrentEvent() -> [String: Any] { valuesChangedInEvent() }
+
+    /// The values that were last fetched or saved; `NSNull` for nil. Relationships to many are
+    /// left out.
+    ///
+    /// - Parameter keys: The properties asked for; nil for all.
+    open func committedValues(forKeys keys: [String]?) -> [String: Any] {
+        savedValues(forKeys: keys)
+    }
+
+    // MARK: Relationships, see NSManagedObject+Relationships
+
+    /// Whether the relationship's objects have not been read yet. Does not fire faults.
+    open func hasFault(forRelationshipNamed key: String) -> Bool {
+        isUnread(forRelationshipNamed: key)
+    }
+
+    /// The IDs of a relationship's objects.
+    ///
+    /// Where the context has no unsaved changes, a to-many relationship that is a fault stays one,
+    /// and no objects are made.
+    open func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
+        relatedIDs(forRelationshipNamed: key)
     }
 
     // MARK: Life cycle, for subclasses

@@ -7,7 +7,7 @@ public typealias NSPersistentStoreAsynchronousFetchResultCompletionBlock =
 /// Fetches in the background, and calls a block on the context's queue when it has done so.
 ///
 /// > Threading: Use one request on one thread at a time.
-open class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest {
+open class NSAsynchronousFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRequest {
     /// What to fetch.
     public private(set) var fetchRequest: NSFetchRequest<ResultType>
     /// Called on the context's queue.
@@ -75,7 +75,9 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
 /// What an asynchronous fetch gives: nothing at first, the objects in the end.
 ///
 /// > Threading: See the superclass.
-open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousResult {
+open class NSAsynchronousFetchResult<ResultType: NSFetchRequestResult>:
+    NSPersistentStoreAsynchronousResult
+{
     /// The request.
     public let fetchRequest: NSAsynchronousFetchRequest<ResultType>
     /// The objects, IDs, numbers or dictionaries; nil while the request is under way, and if it
@@ -89,5 +91,9 @@ open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousR
     ) {
         fetchRequest = request
         super.init(context, progress)
+        RequestClasses.link(
+            NSAsynchronousFetchResult<ResultType>.self,
+            under: NSAsynchronousFetchResult<any NSFetchRequestResult>.self
+        )
     }
 }

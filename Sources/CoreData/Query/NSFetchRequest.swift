@@ -2,21 +2,34 @@ import Foundation
 
 /// Asks a context for objects of an entity.
 ///
-/// `ResultType` is not constrained, so that `NSFetchRequest<any NSFetchRequestResult>` can be
-/// written: without an Objective-C runtime a protocol's existential does not conform to it.
-///
 /// > Threading: Use one request on one thread at a time.
-open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
+open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRequest {
     private var storedEntity: NSEntityDescription?
     private var storedEntityName: String?
+    /// Whether the request was made as one of any result type, which its class no longer tells.
+    private(set) var promisesAnyResult = false
 
     /// Makes a request without an entity; set ``entity`` before it is executed.
-    public required init() { super.init() }
+    public required init() {
+        super.init()
+        RequestClasses.link(ResultType.self)
+    }
 
     /// Makes a request for an entity by name, looked up when the request is executed.
     public convenience init(entityName: String) {
         self.init()
         storedEntityName = entityName
+        guard ResultType.self == (any NSFetchRequestResult).self,
+            let objectClass = ClassEntities.objectClass(ofEntityNamed: entityName)
+        else { return }
+        promisesAnyResult = RequestClasses.specialize(self, for: objectClass)
+    }
+
+    /// Makes a request for an entity by name, whose objects are of a class.
+    convenience init(entityName: String, of objectClass: NSManagedObject.Type) {
+        self.init()
+        storedEntityName = entityName
+        promisesAnyResult = RequestClasses.specialize(self, for: objectClass)
     }
 
     /// The entity whose objects are asked for; nil until a request made by name is executed.
@@ -66,12 +79,26 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
     /// `fetchRequestType`.
     open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 
+    /// Executes the request in the context whose `perform` block is running on this thread.
+    ///
+    /// - Throws: `NSCoreDataError` outside of such a block; as `NSManagedObjectContext.fetch(_:)`.
+    open func execute() throws -> [ResultType] {
+        guard let context = CurrentContext.innermost else {
+            throw CocoaError.coreData(
+                "NSFetchRequest.execute() was called outside of a context's block: call it inside "
+                    + "perform(_:) or performAndWait(_:), or call fetch(_:) of a context."
+            )
+        }
+        return try context.fetch(self)
+    }
+
     /// A request with the same settings.
     open override func copy(with zone: NSZone? = nil) -> Any {
         let copied = super.copy(with: zone)
         guard let copy = copied as? NSFetchRequest<ResultType> else { return copied }
         copy.storedEntity = storedEntity
         copy.storedEntityName = storedEntityName
+        copy.promisesAnyResult = promisesAnyResult
         copy.predicate = predicate
         copy.sortDescriptors = sortDescriptors
         copy.fetchLimit = fetchLimit

@@ -1,7 +1,11 @@
 import Foundation
 
 /// What a fetch request can give: managed objects, their IDs, dictionaries and numbers.
-public protocol NSFetchRequestResult: NSObjectProtocol {}
+///
+/// A marker, so that `any NSFetchRequestResult` conforms to it as it does with Objective-C, and is
+/// laid out as a plain reference; see ``RequestClasses``. So a value can't be asked at run time
+/// whether it conforms.
+@_marker public protocol NSFetchRequestResult: AnyObject {}
 
 extension NSDictionary: NSFetchRequestResult {}
 extension NSNumber: NSFetchRequestResult {}

@@ -4,7 +4,7 @@ import Foundation
 /// without one it stays as it was fetched.
 ///
 /// > Threading: Confined to the queue of its context.
-open class NSFetchedResultsController<ResultType>: NSObject {
+open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObject {
     let tracker: ResultsTracker
     /// The request. Change it, then call `performFetch()`.
     public let fetchRequest: NSFetchRequest<ResultType>
@@ -18,8 +18,6 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     open weak var delegate: (any NSFetchedResultsControllerDelegate)? {
         didSet { follow() }
     }
-    /// This controller as delegates see it.
-    private var erased: NSFetchedResultsController<any NSFetchRequestResult>?
 
     /// Makes a controller; call `performFetch()` to fill it.
     ///
@@ -51,19 +49,10 @@ open class NSFetchedResultsController<ResultType>: NSObject {
             cacheName: name
         )
         super.init()
-    }
-
-    private init(
-        tracker: ResultsTracker,
-        fetchRequest: NSFetchRequest<ResultType>,
-        cacheName: String?
-    ) {
-        self.tracker = tracker
-        self.fetchRequest = fetchRequest
-        managedObjectContext = tracker.context
-        sectionNameKeyPath = tracker.sectionNameKeyPath
-        self.cacheName = cacheName
-        super.init()
+        RequestClasses.link(
+            NSFetchedResultsController<ResultType>.self,
+            under: NSFetchedResultsController<any NSFetchRequestResult>.self
+        )
     }
 
     /// Fetches the list. A delegate that takes snapshots is given one; others are not told.
@@ -158,36 +147,10 @@ open class NSFetchedResultsController<ResultType>: NSObject {
         )
     }
 
+    /// This controller as delegates see it, see ``RequestClasses``.
     func erasedController() -> NSFetchedResultsController<any NSFetchRequestResult> {
-        if let erased { return erased }
-        if let same = self as? NSFetchedResultsController<any NSFetchRequestResult> { return same }
-        let request = NSFetchRequest<any NSFetchRequestResult>()
-        request.entity = fetchRequest.entity
-        request.predicate = fetchRequest.predicate
-        request.sortDescriptors = fetchRequest.sortDescriptors
-        let made = NSFetchedResultsController<any NSFetchRequestResult>(
-            tracker: tracker,
-            fetchRequest: request,
-            cacheName: cacheName
-        )
-        erased = made
-        return made
+        unsafeBitCast(self, to: NSFetchedResultsController<any NSFetchRequestResult>.self)
     }
-
-    /// Equal to its type-erased twin, which delegates are given.
-    open override func isEqual(_ object: Any?) -> Bool {
-        (object as? any ResultsTracking)?.resultsTracker === tracker
-    }
-    open override var hash: Int { ObjectIdentifier(tracker).hashValue }
-}
-
-/// What a controller and its type-erased twin have in common.
-private protocol ResultsTracking {
-    var resultsTracker: ResultsTracker { get }
-}
-
-extension NSFetchedResultsController: ResultsTracking {
-    fileprivate var resultsTracker: ResultsTracker { tracker }
 }
 
 /// A section at one moment.

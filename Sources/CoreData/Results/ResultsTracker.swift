@@ -1,7 +1,6 @@
 import Foundation
 
 /// The engine of a results controller: fetches its list, and keeps it right as its context changes.
-/// A controller and its type-erased twin share one.
 ///
 /// > Threading: Confined to the context's queue.
 final class ResultsTracker: @unchecked Sendable {

@@ -36,6 +36,9 @@ public let NSMigratePersistentStoresAutomaticallyOption =
     "NSMigratePersistentStoresAutomaticallyOption"
 /// Option: a Boolean that allows to infer the mapping of a migration.
 public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
+/// Option: a Boolean that lets a lightweight migration put work off; all is done at once here.
+public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
+    "NSPersistentStoreDeferredLightweightMigrationOptionKey"
 /// Option: a Boolean that opens a store whatever model it was made with.
 public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVersioningOption"
 /// Option for `destroyPersistentStore`: a Boolean that removes a store that can't be opened, too,

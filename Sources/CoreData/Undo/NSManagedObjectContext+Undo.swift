@@ -2,20 +2,17 @@ import Foundation
 
 /// Undo and redo of what was done to the context's objects.
 extension NSManagedObjectContext {
-    /// Reverses the last group of the undo manager, with what has changed in this event.
-    ///
-    /// Attributes, relationships with their inverses, insertions and deletions are undone; what
-    /// was merged, refreshed or rolled back is not. Does nothing without an undo manager.
-    public func undo() {
-        checkQueue()
+    /// `undo()`.
+    func undoLastChange() {
+        checkQueue("undo()")
         processPendingChanges()
         undoManager?.undo()
         processPendingChanges()
     }
 
-    /// Reverses the last undo. Does nothing without an undo manager.
-    public func redo() {
-        checkQueue()
+    /// `redo()`.
+    func redoLastChange() {
+        checkQueue("redo()")
         processPendingChanges()
         undoManager?.redo()
         processPendingChanges()

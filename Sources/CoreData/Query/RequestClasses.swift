@@ -1,0 +1,66 @@
+/// Lets casts between the classes of fetch requests succeed as they do on Apple's platforms.
+///
+/// There, generic parameters of Objective-C classes are erased: a request of any result type is an
+/// `NSFetchRequest<NSFetchRequestResult>`, and one of that type can be cast to that of its objects.
+/// Swift's classes know their parameters, so two things are arranged here:
+///
+/// - `NSFetchRequest<any NSFetchRequestResult>` becomes the superclass of each other
+///   `NSFetchRequest<…>`; so it is with results controllers
+///   and results of asynchronous fetches. All have the same layout. The
+///   superclass is the second word of a class's metadata (docs/ABI/TypeMetadata.rst of the Swift
+///   project).
+/// - A request that is made as one of any result type takes the class of its entity's objects.
+///   The class of an object is its first word.
+///
+/// The compiler holds a cast between the two for impossible unless it goes by `AnyObject`, which
+/// `mergectl port` puts in. Members and functions with a request among their arguments learn the
+/// result type from its class, so that it may be another one than that of the variable; since all
+/// are single references, an array of the one serves as one of the other.
+///
+/// > Threading: Any thread.
+enum RequestClasses {
+    private static let linked = Locked<Set<ObjectIdentifier>>([])
+
+    /// Makes a generic class a subclass of the same one for any result type.
+    static func link(_ special: AnyClass, under general: AnyClass) {
+        guard
+            ObjectIdentifier(special)
+                != ObjectIdentifier(NSFetchRequest<any NSFetchRequestResult>.self)
+        else { return }
+        linked.withLock { linked in
+            guard linked.insert(ObjectIdentifier(special)).inserted else { return }
+            unsafeBitCast(special, to: UnsafeMutablePointer<AnyClass>.self)[1] = general
+        }
+    }
+
+    /// Makes the class of requests of a result type a subclass of that of any result type.
+    static func link<Result: NSFetchRequestResult>(_: Result.Type) {
+        link(NSFetchRequest<Result>.self, under: NSFetchRequest<any NSFetchRequestResult>.self)
+    }
+
+    /// Gives a request of any result type the class of requests for objects of a class.
+    ///
+    /// - Returns: False for a request of another type.
+    static func specialize(
+        _ request: NSPersistentStoreRequest,
+        for objectClass: NSManagedObject.Type
+    ) -> Bool {
+        guard
+            ObjectIdentifier(type(of: request))
+                == ObjectIdentifier(NSFetchRequest<any NSFetchRequestResult>.self)
+        else {
+            return false
+        }
+        let object = Unmanaged.passUnretained(request).toOpaque()
+        object.assumingMemoryBound(to: AnyClass.self).pointee = objectClass.requestClass
+        return true
+    }
+}
+
+extension NSManagedObject {
+    /// The class of requests for objects of this class.
+    fileprivate static var requestClass: AnyClass {
+        RequestClasses.link(Self.self)
+        return NSFetchRequest<Self>.self
+    }
+}

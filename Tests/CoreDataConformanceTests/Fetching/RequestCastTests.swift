@@ -1,0 +1,83 @@
+import CoreData
+import TestSupport
+import Testing
+
+/// Casts between requests of different result types, by `AnyObject` as Linux needs it.
+@Suite struct RequestCastTests {
+    private final class CastPerson: NSManagedObject {}
+
+    private static let model: NSManagedObjectModel = {
+        let name = NSAttributeDescription()
+        name.name = "name"
+        name.attributeType = .stringAttributeType
+        let person = NSEntityDescription()
+        person.name = "CastPerson"
+        person.managedObjectClassName = NSStringFromClass(CastPerson.self)
+        person.properties = [name]
+        let model = NSManagedObjectModel()
+        model.entities = [person]
+        return model
+    }()
+
+    private func withPeople(_ body: (NSManagedObjectContext) throws -> Void) throws {
+        try withContext(.inMemory, model: Self.model) { context in
+            for name in ["Ada", "Grace"] { context.make("CastPerson", ["name": name]) }
+            try context.save()
+            try body(context)
+        }
+    }
+
+    private func request<T: NSManagedObject>(for type: T.Type) throws -> NSFetchRequest<T> {
+        try #require(type.fetchRequest() as AnyObject as? NSFetchRequest<T>)
+    }
+
+    @Test func classesGiveTypedRequests() throws {
+        try withPeople { context in
+            let request = try request(for: CastPerson.self)
+            request.predicate = NSPredicate(format: "name == 'Ada'")
+            let people: [CastPerson] = try context.fetch(request)
+            #expect(people.count == 1)
+        }
+    }
+
+    @Test func typedRequestsServeWhereAnyDoes() throws {
+        try withPeople { context in
+            let typed = NSFetchRequest<CastPerson>(entityName: "CastPerson")
+            let any = try #require(typed as AnyObject as? NSFetchRequest<any NSFetchRequestResult>)
+            any.fetchLimit = 1
+            #expect(typed.fetchLimit == 1)
+            #expect(try context.fetch(any).first is CastPerson)
+            #expect(try context.count(for: any) == 1)
+            let executed = try context.performAndWait { try any.execute() }
+            #expect((executed.first as? CastPerson)?.value(forKey: "name") is String)
+            let copy = any.copy() as AnyObject as? NSFetchRequest<CastPerson>
+            #expect(copy?.fetchLimit == 1)
+        }
+    }
+
+    /// A request of any result type keeps giving what its result type says.
+    @Test func requestsByNameCanBeCast() throws {
+        try withPeople { context in
+            let any = NSFetchRequest<any NSFetchRequestResult>(entityName: "CastPerson")
+            let typed = try #require(any as AnyObject as? NSFetchRequest<CastPerson>)
+            typed.predicate = NSPredicate(format: "name == 'Grace'")
+            #expect(try context.fetch(any).count == 1)
+            any.resultType = .dictionaryResultType
+            #expect((try context.fetch(any).first as? NSDictionary)?["name"] as? String == "Grace")
+            any.resultType = .managedObjectIDResultType
+            #expect(try context.fetch(any).first is NSManagedObjectID)
+            #expect(any as AnyObject as? NSFetchRequest<NSManagedObjectID> == nil)
+        }
+    }
+
+    @Test func batchDeletionsTakeTypedRequests() throws {
+        try withContext(.sqlite, model: Self.model) { context in
+            context.make("CastPerson", ["name": "Ada"])
+            try context.save()
+            let typed = NSFetchRequest<CastPerson>(entityName: "CastPerson")
+            let any = try #require(typed as AnyObject as? NSFetchRequest<any NSFetchRequestResult>)
+            try context.execute(NSBatchDeleteRequest(fetchRequest: any))
+            #expect(try context.number("CastPerson") == 0)
+        }
+    }
+}
