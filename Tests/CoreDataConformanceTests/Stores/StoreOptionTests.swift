@@ -40,6 +40,36 @@ import Testing
         }
     }
 
+    /// What code of old does to have a store in one file, before it is copied.
+    @Test func aStoreMayLeaveItsLog() throws {
+        try withTemporaryFolder { folder in
+            let url = folder.appendingPathComponent("Store.sqlite")
+            let names = ["Ada", "Grace"]
+            for (name, pragmas) in zip(names, [[:], ["journal_mode": "DELETE"]]) {
+                let coordinator = NSPersistentStoreCoordinator(
+                    managedObjectModel: SampleModel.make()
+                )
+                let store = try coordinator.addPersistentStore(
+                    ofType: NSSQLiteStoreType,
+                    configurationName: nil,
+                    at: url,
+                    options: [NSSQLitePragmasOption: pragmas]
+                )
+                let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+                context.persistentStoreCoordinator = coordinator
+                try context.performAndWait { () throws -> Void in
+                    context.make("Person", ["name": name])
+                    try context.save()
+                    #expect(try context.number("Person") == (name == "Ada" ? 1 : 2))
+                }
+                try coordinator.remove(store)
+            }
+            // The format of SQLite files: 1 at offset 18 stands for a rollback journal.
+            #expect(try Array(Data(contentsOf: url)[18..<20]) == [1, 1])
+            #expect(!FileManager.default.fileExists(atPath: url.path + "-wal"))
+        }
+    }
+
     /// Linux: `/proc/self/fd` lists the open files. SQLite may keep the database's for a while, for
     /// the sake of locks, but closes a connection's log at once.
     @Test(arguments: [1, 3]) func noMoreConnectionsAreKeptThanTheOptionSays(limit: Int) throws {

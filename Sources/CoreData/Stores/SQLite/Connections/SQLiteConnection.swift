@@ -86,6 +86,8 @@ final class SQLiteConnection: @unchecked Sendable {
     /// Runs the pragmas of a connection that is used for rows.
     func configure(_ settings: ConnectionSettings) throws(SQLiteError) {
         for pragma in settings.pragmas {
+            // It is the file's: a connection that can't write fails where it has another one.
+            if settings.isReadOnly, pragma.name.lowercased() == "journal_mode" { continue }
             try execute("PRAGMA \(pragma.name)=\(pragma.value)")
         }
     }
