@@ -2,6 +2,8 @@ import Foundation
 
 /// The columns of a request for dictionaries, checked by Apple's rules.
 ///
+/// A variable in the condition on groups, `$total`, stands for the column of that name.
+///
 /// Source: the pages of `propertiesToFetch`, `propertiesToGroupBy` and `havingPredicate` in Apple's
 /// documentation of `NSFetchRequest`.
 struct DictionaryColumns {
@@ -18,11 +20,15 @@ struct DictionaryColumns {
         let columns = try properties.map(Self.column)
         let groups = try (request.propertiesToGroupBy ?? []).map(Self.column)
         names = columns.map(\.name)
+        let namedColumns = PredicateRewriting { part, _ in
+            guard case .variable(let name) = part.node else { return nil }
+            return columns.first { $0.name == name }?.column.value
+        }
         plan = ColumnPlan(
             columns: columns.map(\.column),
             isDistinct: request.returnsDistinctResults,
             groupBy: groups.map(\.column.value),
-            having: request.havingPredicate
+            having: request.havingPredicate.map(namedColumns.predicate)
         )
         for column in plan.columns { try checkPath(column) }
         if !plan.groupBy.isEmpty {

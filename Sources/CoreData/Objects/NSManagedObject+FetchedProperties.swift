@@ -17,9 +17,9 @@ extension NSManagedObject {
         guard let context = registry.context, let request = property.fetchRequest?.copied() else {
             return []
         }
-        request.predicate = request.predicate?.withSubstitutionVariables([
-            "FETCH_SOURCE": self, "FETCHED_PROPERTY": property,
-        ])
+        request.predicate = request.predicate
+            .map(property.describingItself)?
+            .withSubstitutionVariables(["FETCH_SOURCE": self])
         do {
             return NSArray(array: try context.results(of: request))
         } catch {
@@ -28,5 +28,23 @@ extension NSManagedObject {
                     + "\(error)"
             )
         }
+    }
+}
+
+extension NSFetchedPropertyDescription {
+    /// A predicate with the values of `$FETCHED_PROPERTY.userInfo.limit` and the like in it.
+    fileprivate func describingItself(_ predicate: NSPredicate) -> NSPredicate {
+        let facts: NSDictionary = ["name": name, "userInfo": userInfo ?? [:]]
+        let walk = PredicateRewriting { part, walk in
+            switch part.node {
+            case .variable("FETCHED_PROPERTY"): return NSExpression(forConstantValue: facts)
+            case .keyPath(let operand?, let path):
+                let root = walk.expression(operand)
+                guard case .constant(let value as NSDictionary) = root.node else { return nil }
+                return NSExpression(forConstantValue: value.value(forKeyPath: path))
+            default: return nil
+            }
+        }
+        return walk.predicate(predicate)
     }
 }

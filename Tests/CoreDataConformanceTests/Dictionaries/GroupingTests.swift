@@ -21,6 +21,30 @@ import Testing
         }
     }
 
+    /// A variable in the condition stands for the column of that name.
+    @Test(arguments: StoreKind.allCases)
+    func conditionsNameColumns(kind: StoreKind) throws {
+        try withStaff(kind) { context throws in
+            let count = NSExpressionDescription()
+            count.name = "members"
+            count.expression = NSExpression(
+                forFunction: "count:",
+                arguments: [NSExpression(forKeyPath: "name")]
+            )
+            count.expressionResultType = .integer64AttributeType
+            let request = dictionaryRequest(
+                ["department.name", count],
+                sortedBy: "department.name"
+            )
+            request.propertiesToGroupBy = ["department.name"]
+            request.havingPredicate = NSPredicate(
+                format: "%@ > 2",
+                NSExpression(forVariable: "members")
+            )
+            #expect(try context.fetch(request).map { $0.text("department.name") } == ["A"])
+        }
+    }
+
     @Test(arguments: StoreKind.allCases)
     func groupsAreOfSeveralPropertiesInAnyForm(kind: StoreKind) throws {
         try withStaff(kind) { context throws in

@@ -101,6 +101,28 @@ import Testing
         }
     }
 
+    @Test(arguments: StoreKind.allCases)
+    func thePredicateMayAskTheProperty(kind: StoreKind) throws {
+        let model = try model()
+        let person = try #require(model.entitiesByName["Person"])
+        let request = NSFetchRequest<any NSFetchRequestResult>()
+        request.entity = person
+        request.predicate = NSPredicate(format: "age >= $FETCHED_PROPERTY.userInfo.limit")
+        let elders = NSFetchedPropertyDescription()
+        elders.name = "elders"
+        elders.fetchRequest = request
+        elders.userInfo = ["limit": 45]
+        person.properties += [elders]
+        try withContext(kind, model: model) { context throws in
+            for (name, age) in [("Ada", 50), ("Grace", 45), ("Alan", 40)] {
+                context.make("Person", ["name": name, "age": age])
+            }
+            try context.save()
+            let someone = try #require(try context.all("Person").first)
+            #expect((someone.value(forKey: "elders") as? [NSManagedObject])?.count == 2)
+        }
+    }
+
     /// "The fetched property is evaluated lazily and cached … use refresh(_:mergeChanges:)".
     @Test(arguments: StoreKind.allCases)
     func theValueIsKeptUntilTheObjectIsRefreshed(kind: StoreKind) throws {
