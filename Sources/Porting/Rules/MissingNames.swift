@@ -9,6 +9,8 @@ enum MissingNames {
             if inLegacyFoundation.contains(name) {
                 guard !isMemberOrDeclared(index, in: file.source) else { continue }
                 file.needsLegacyFoundation = true
+            } else if isLegacyMember(name, index, of: file.source) {
+                file.needsLegacyFoundation = true
             } else if let advice = advice[name] {
                 guard !isMemberOrDeclared(index, in: file.source),
                     !file.source.isToken(index + 2, "#selector")
@@ -34,6 +36,19 @@ enum MissingNames {
         return source.word(index - 1).map(introducers.contains) ?? false
     }
 
+    /// Whether it is the call of a method that LegacyFoundation adds to a class of Foundation.
+    private static func isLegacyMember(
+        _ name: String,
+        _ index: Int,
+        of source: SwiftSource
+    ) -> Bool {
+        switch name {
+        case "notifications": source.isToken(index + 2, "named")
+        case "containerURL": source.isToken(index + 2, "forSecurityApplicationGroupIdentifier")
+        default: false
+        }
+    }
+
     private static func isKeyValueObservation(_ index: Int, of source: SwiftSource) -> Bool {
         guard source.isToken(index + 1, "("), let end = source.closingBracket(of: index + 1) else {
             return false
@@ -47,7 +62,8 @@ enum MissingNames {
         "autoreleasepool", "objc_sync_enter", "objc_sync_exit", "NSMapTable", "NSHashTable",
         "os_unfair_lock", "os_unfair_lock_s", "os_unfair_lock_t", "os_unfair_lock_lock",
         "os_unfair_lock_unlock", "os_unfair_lock_trylock", "OSAllocatedUnfairLock",
-        "CFAbsoluteTimeGetCurrent", "CFAbsoluteTime",
+        "CFAbsoluteTimeGetCurrent", "CFAbsoluteTime", "NSFileCoordinator",
+        "NSErrorPointer",
     ]
 
     private static let observation =
@@ -63,7 +79,6 @@ enum MissingNames {
         "NSStringFromSelector": "write the name as a string",
         "NSProtocolFromString": runtime,
         "NSFastEnumeration": "iterate over Sequence",
-        "NSFileCoordinator": "read and write without coordination; there are no presenters",
         "NSFilePresenter": "there is no file coordination",
         "NSUbiquitousKeyValueStore": "there is no iCloud; use UserDefaults",
         "NSItemProvider": runtime,
