@@ -14,10 +14,17 @@ let coreData: [Target.Dependency] = ["CoreData"]
 let runtimeProducts: [Product] = [
     .library(name: "CoreData", targets: ["CoreData"]),
     .library(name: "LegacyFoundation", targets: ["LegacyFoundation"]),
+    .library(name: "LegacyXCTest", targets: ["LegacyXCTest"]),
 ]
 let runtimeTargets: [Target] = [
     .target(name: "CoreData", dependencies: ["CSQLite", "Markup"], swiftSettings: strict),
     .target(name: "LegacyFoundation", swiftSettings: strict),
+    .target(name: "LegacyXCTest", dependencies: ["CoreData"], swiftSettings: strict),
+    .testTarget(
+        name: "LegacyXCTestTests",
+        dependencies: ["CoreData", "LegacyXCTest"],
+        swiftSettings: [.swiftLanguageMode(.v5)]
+    ),
     .testTarget(
         name: "LegacyFoundationTests",
         dependencies: ["LegacyFoundation"],

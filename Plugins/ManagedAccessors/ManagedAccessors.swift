@@ -44,8 +44,9 @@ struct ManagedAccessors: BuildToolPlugin {
             outputs.append(output)
         }
         let keyed = outputFolder.appending(path: "ManagedAccessors+KeyedProperties.swift")
-        arguments += ["--keyed", keyed.path()]
-        outputs.append(keyed)
+        let typeNames = outputFolder.appending(path: "ManagedAccessors+TypeNames.swift")
+        arguments += ["--keyed", keyed.path(), "--type-names", typeNames.path()]
+        outputs += [keyed, typeNames]
         return [
             .buildCommand(
                 displayName: "Generating the accessors of \(module.name)",

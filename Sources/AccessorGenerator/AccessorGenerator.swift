@@ -39,7 +39,18 @@ public struct AccessorGenerator {
             let sidecar = Sidecar(module: module, symbols: symbols)
             try Self.write(try file.map(sidecar.text) ?? Sidecar.empty, to: output)
         }
+        try writeTypeNames()
         try writeKeyedProperties()
+    }
+
+    /// The names of classes that would be ambiguous.
+    private func writeTypeNames() throws {
+        guard !options.typeNamesOutput.isEmpty else { return }
+        let module = try ModuleSources(
+            name: options.moduleName,
+            paths: options.sources.map(\.path)
+        )
+        try Self.write(TypeNameWriter(module: module).text(), to: options.typeNamesOutput)
     }
 
     /// The list of properties for key-value access. It has sources of its own: more files are read

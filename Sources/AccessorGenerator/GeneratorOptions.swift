@@ -29,6 +29,8 @@ public struct GeneratorOptions: Sendable {
     public var sources: [Source] = []
     /// The file for the list of properties that key-value access finds; none if empty.
     public var keyedOutput = ""
+    /// The file for names of classes that would be ambiguous; none if empty.
+    public var typeNamesOutput = ""
     /// The source folders of the modules that the target stands on, by module.
     public var dependencies: [(name: String, folder: String)] = []
 
@@ -36,7 +38,7 @@ public struct GeneratorOptions: Sendable {
     public init() {}
 
     /// Reads a command line: `--module NAME --package NAME --compiler PATH --work FOLDER`
-    /// `--keyed OUTPUT` `--condition NAME… --dependency NAME FOLDER… --source PATH… --generate PATH OUTPUT…`.
+    /// `--keyed OUTPUT --type-names OUTPUT` `--condition NAME… --dependency NAME FOLDER… --source PATH… --generate PATH OUTPUT…`.
     ///
     /// - Throws: ``UsageError``.
     public init(arguments: [String]) throws {
@@ -54,6 +56,7 @@ public struct GeneratorOptions: Sendable {
             case "--compiler": compiler = try next(option)
             case "--work": workFolder = try next(option)
             case "--keyed": keyedOutput = try next(option)
+            case "--type-names": typeNamesOutput = try next(option)
             case "--condition": conditions.append(try next(option))
             case "--dependency": dependencies.append((try next(option), try next(option)))
             case "--source": sources.append(Source(path: try next(option), output: nil))

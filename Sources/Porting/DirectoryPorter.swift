@@ -1,7 +1,7 @@
 import Foundation
 import SwiftSource
 
-/// Rewrites the Swift files of a directory.
+/// Rewrites the Swift files of some directories.
 ///
 /// Hidden directories, dependencies (`Pods`, `Carthage`), manifests and links are left out.
 ///
@@ -15,10 +15,13 @@ package struct DirectoryPorter: Sendable {
         package let findings: [PortFinding]
     }
 
-    private let root: URL
+    private let roots: [URL]
+
+    /// - Parameter roots: Directories, or single files.
+    package init(_ roots: [URL]) { self.roots = roots }
 
     /// - Parameter root: A directory, or one file.
-    package init(_ root: URL) { self.root = root }
+    package init(_ root: URL) { self.init([root]) }
 
     /// Looks at all files, and rewrites them if asked to.
     ///
@@ -28,7 +31,7 @@ package struct DirectoryPorter: Sendable {
     /// - Returns: The files in which something was found, by path.
     /// - Throws: What Foundation throws if a file can't be read or written.
     package func run(writes: Bool) throws -> [File] {
-        let urls = try fileURLs()
+        let urls = Set(try roots.flatMap(fileURLs)).sorted { $0.path < $1.path }
         var texts: [(url: URL, bytes: [UInt8])] = []
         var renamedKeys: [String: String] = [:]
         for url in urls {
@@ -39,10 +42,10 @@ package struct DirectoryPorter: Sendable {
         }
         let porter = SourcePorter(renamedKeys: renamedKeys)
         var files: [File] = []
-        var needsLegacyFoundation = false
+        var neededModules: Set<String> = []
         for (url, bytes) in texts {
             let ported = porter.port(bytes)
-            needsLegacyFoundation = needsLegacyFoundation || ported.needsLegacyFoundation
+            neededModules.formUnion(ported.neededModules)
             if writes, ported.bytes != bytes {
                 try Data(ported.bytes).write(to: url, options: .atomic)
             }
@@ -50,12 +53,12 @@ package struct DirectoryPorter: Sendable {
                 files.append(File(path: path(of: url), findings: ported.findings))
             }
         }
-        return files + (needsLegacyFoundation ? manifestFinding() : [])
+        return files + manifestFindings(neededModules)
     }
 
     // MARK: Files
 
-    private func fileURLs() throws -> [URL] {
+    private func fileURLs(of root: URL) throws -> [URL] {
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: root.path, isDirectory: &isDirectory) else {
             throw CocoaError(.fileReadNoSuchFile, userInfo: [NSFilePathErrorKey: root.path])
@@ -76,7 +79,7 @@ package struct DirectoryPorter: Sendable {
             else { continue }
             urls.append(url)
         }
-        return urls.sorted { $0.path < $1.path }
+        return urls
     }
 
     private static let foreignDirectories: Set<String> = ["Pods", "Carthage", "DerivedData"]
@@ -86,30 +89,43 @@ package struct DirectoryPorter: Sendable {
     }
 
     private func path(of url: URL) -> String {
-        let base = root.standardizedFileURL.path + "/"
         let path = url.standardizedFileURL.path
-        return path.hasPrefix(base) ? String(path.dropFirst(base.count)) : url.lastPathComponent
+        // Of several directories, the names tell them apart.
+        let bases = roots.map { root in
+            (roots.count == 1 ? root : root.deletingLastPathComponent()).standardizedFileURL.path
+                + "/"
+        }
+        guard let base = bases.first(where: path.hasPrefix) else { return url.lastPathComponent }
+        return String(path.dropFirst(base.count))
     }
 
     // MARK: Manifest
 
-    /// Says so if the package's manifest does not name LegacyFoundation.
-    private func manifestFinding() -> [File] {
-        var directory = root.standardizedFileURL
+    /// Says which modules the package's manifest does not name.
+    private func manifestFindings(_ modules: Set<String>) -> [File] {
+        let manifest = manifest() ?? ""
+        let missing = modules.filter { !manifest.contains($0) }.sorted()
+        guard !missing.isEmpty else { return [] }
+        let findings = missing.map { module in
+            PortFinding(
+                kind: .left,
+                line: 1,
+                message: "add the product \(module) of package MergeStack to the targets, on "
+                    + "Linux; sources import it"
+            )
+        }
+        return [File(path: "Package.swift", findings: findings)]
+    }
+
+    private func manifest() -> String? {
+        guard var directory = roots.first?.standardizedFileURL else { return nil }
         while directory.path != "/" {
             let url = directory.appendingPathComponent("Package.swift")
             if let data = try? Data(contentsOf: url) {
-                if String(decoding: data, as: UTF8.self).contains("LegacyFoundation") { return [] }
-                break
+                return String(decoding: data, as: UTF8.self)
             }
             directory.deleteLastPathComponent()
         }
-        let finding = PortFinding(
-            kind: .left,
-            line: 1,
-            message: "add the product LegacyFoundation of package MergeStack to the targets, on "
-                + "Linux; sources import it"
-        )
-        return [File(path: "Package.swift", findings: [finding])]
+        return nil
     }
 }

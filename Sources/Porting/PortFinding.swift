@@ -22,6 +22,6 @@ package struct PortedSource: Sendable {
     package let bytes: [UInt8]
     /// What was found, by line.
     package let findings: [PortFinding]
-    /// Whether the text uses module LegacyFoundation on Linux.
-    package let needsLegacyFoundation: Bool
+    /// The modules of this package, beside CoreData, that the text uses on Linux.
+    package let neededModules: Set<String>
 }

@@ -6,10 +6,10 @@ struct PortingFile {
     private let conditions: PlatformConditions
     private var edits: [(range: Range<Int>, text: String)] = []
     private(set) var findings: [PortFinding] = []
-    /// Whether a name of module LegacyFoundation is used.
-    var needsLegacyFoundation = false
-    /// Whether LegacyFoundation is imported by what has been rewritten.
-    var importsLegacyFoundation = false
+    /// The modules of this package, beside CoreData, whose names are used.
+    var neededModules: Set<String> = []
+    /// Those that are imported by what has been rewritten.
+    var importedModules: Set<String> = []
 
     init(_ source: SwiftSource) {
         self.source = source

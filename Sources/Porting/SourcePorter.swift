@@ -40,7 +40,7 @@ package struct SourcePorter: Sendable {
         return PortedSource(
             bytes: text,
             findings: first.findings.sorted { $0.line < $1.line },
-            needsLegacyFoundation: first.needsLegacyFoundation
+            neededModules: first.neededModules
         )
     }
 
@@ -57,6 +57,8 @@ package struct SourcePorter: Sendable {
         RequestCasts.apply(to: &file)
         MissingNames.apply(to: &file)
         ExtensionOverrides.apply(to: &file)
+        ChangeObservers.apply(to: &file)
+        AnyObjectMembers.apply(to: &file)
         LegacyImport.apply(to: &file)
         return file
     }

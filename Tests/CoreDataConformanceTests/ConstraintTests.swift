@@ -45,7 +45,7 @@ import Testing
         try withContext(kind, model: try BatchTests.modelWithUniqueLabels()) { context in
             let objects = (0..<2).map { context.make("Tag", ["label": "x", "weight": $0]) }
             let error = caughtError(context.save)
-            #expect(error?.code == NSManagedObjectConstraintValidationError)
+            #expect(error?.code == NSManagedObjectConstraintMergeError)
             let conflict = try #require(try conflicts(error).first)
             #expect(conflict.databaseObject == nil && conflict.databaseSnapshot == nil)
             #expect(Set(conflict.conflictingObjects) == Set(objects))

@@ -38,8 +38,8 @@ import Testing
         #expect(NSSortDescriptor(keyPath: \SetUp.number, ascending: true).key == "number")
     }
 
-    @Test func aPropertyThatStandsOnOthersHasNone() {
-        #expect(NSSortDescriptor(keyPath: \Author.fullName, ascending: true).key == nil)
+    @Test func aPropertyThatStandsOnOthersHasItsOwn() {
+        #expect(NSSortDescriptor(keyPath: \Author.fullName, ascending: true).key == "fullName")
     }
 
     @Test(arguments: StoreKind.large)

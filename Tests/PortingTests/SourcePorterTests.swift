@@ -192,11 +192,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("perform(#selector(run))", 1), ("\nthrow NSException()", 2),
+        ("perform(#selector(run))", 1), ("\nlet i = NSInvocation()", 2),
         ("protocol P {\n  @objc optional func f()\n}", 2),
         ("extension A {\n  override func b() {}\n}", 2),
         ("func f() {\n  center.removeObserver(self)\n}", 2),
-        ("x.addObserver(self, forKeyPath: \"a\", options: [], context: nil)", 1),
         ("import UIKit; import CoreData", 1), ("let a = \"", 1),
     ])
     func namesWhatIsLeft(source: String, line: Int) {

@@ -19,9 +19,12 @@ struct KeyedPropertyWriter {
         for file in classes.module.files {
             let count = lines.count + deprecated.count
             for declaration in file.allDeclarations
-            where !declaration.variables.isEmpty && declaration.kind != .typealias {
+            where !(declaration.variables.isEmpty && declaration.conventions.isEmpty)
+                && declaration.kind != .typealias
+            {
                 guard classes.isOpen(declaration) else { continue }
                 append(declaration, to: &lines, &deprecated)
+                appendConventions(declaration, to: &lines)
             }
             if lines.count + deprecated.count > count { files.append(file) }
         }
@@ -42,7 +45,7 @@ struct KeyedPropertyWriter {
         _ deprecated: inout [String]
     ) {
         let typePrefixes = declaration.chain.map(\.prefix)
-        for variable in declaration.variables where isVisible(variable, in: declaration) {
+        for variable in declaration.variables where isVisible(variable.prefix, in: declaration) {
             let prefixes = typePrefixes + [variable.prefix]
             let conditions = declaration.chain.flatMap(\.conditions) + variable.conditions
             let isExposed =
@@ -62,10 +65,31 @@ struct KeyedPropertyWriter {
         }
     }
 
-    private func isVisible(_ variable: Variable, in declaration: Declaration) -> Bool {
-        hierarchy.access(ofMember: variable.prefix.access, in: declaration) >= .internal
-            && !variable.prefix.isIsolated
-            && !(declaration.chain.map(\.prefix) + [variable.prefix])
+    private func appendConventions(_ declaration: Declaration, to lines: inout [String]) {
+        let type = "\(declaration.qualifiedName).self"
+        for member in declaration.conventions where isVisible(member.prefix, in: declaration) {
+            let text: String
+            switch (member.kind, member.key) {
+            case (.validationOfAllKeys, _): text = "addValidation(of: \(type))"
+            case (.validator(let label, let isThrowing), let key?):
+                let call = "$0.\(member.name)(\(label == "_" ? "" : "\(label): ")$1)"
+                text =
+                    "addValidator(\"\(key)\", of: \(type)) { \(isThrowing ? "try " : "")\(call) }"
+            case (.dependencies(let isFunction), let key?):
+                let call = "$0.\(member.name)\(isFunction ? "()" : "")"
+                text = "addDependencies(\"\(key)\", of: \(type)) { \(call) }"
+            case (_, nil): continue
+            }
+            lines += member.allConditions(in: declaration).map { "#if \($0)" }
+            lines.append("        list.\(text)")
+            lines += member.allConditions(in: declaration).map { _ in "#endif" }
+        }
+    }
+
+    private func isVisible(_ prefix: Prefix, in declaration: Declaration) -> Bool {
+        hierarchy.access(ofMember: prefix.access, in: declaration) >= .internal
+            && !prefix.isIsolated
+            && !(declaration.chain.map(\.prefix) + [prefix])
                 .contains { $0.isAvailable("unavailable") || $0.isAvailable("obsoleted") }
     }
 
@@ -92,6 +116,12 @@ struct KeyedPropertyWriter {
             lines += statement.conditions.map { _ in "#endif" }
         }
         return lines
+    }
+}
+
+extension NamedConvention {
+    fileprivate func allConditions(in declaration: Declaration) -> [String] {
+        declaration.chain.flatMap(\.conditions) + conditions
     }
 }
 

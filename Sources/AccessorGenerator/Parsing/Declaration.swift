@@ -68,6 +68,8 @@ final class Declaration {
     var functions: [ManagedFunction] = []
     /// The instance variables that are not managed.
     var variables: [Variable] = []
+    /// What key-value coding finds by its name.
+    var conventions: [NamedConvention] = []
 
     init(
         kind: Kind,
@@ -120,6 +122,35 @@ struct Variable {
             return name.filter { $0 != "`" }
         }
         return selector
+    }
+}
+
+/// A member that key-value coding finds by its name: `validateTitle(_:)`,
+/// `validateValue(_:forKey:)`, `keyPathsForValuesAffectingTitle`.
+struct NamedConvention {
+    enum Kind: Equatable {
+        /// The label of its parameter, `_` for none; whether it throws.
+        case validator(label: String, throws: Bool)
+        case validationOfAllKeys
+        /// Whether it is a function.
+        case dependencies(isFunction: Bool)
+    }
+
+    let name: String
+    let kind: Kind
+    let prefix: Prefix
+    let conditions: [String]
+
+    static let validation = "validate"
+    static let dependencies = "keyPathsForValuesAffecting"
+
+    /// `title` of `validateTitle`, `URL` of `validateURL`; nil for a name that has no key.
+    var key: String? {
+        let start = name.hasPrefix(Self.validation) ? Self.validation : Self.dependencies
+        let rest = name.dropFirst(start.count)
+        guard let first = rest.first, first.isUppercase else { return nil }
+        let isAcronym = rest.dropFirst().first?.isUppercase == true
+        return isAcronym ? String(rest) : first.lowercased() + rest.dropFirst()
     }
 }
 

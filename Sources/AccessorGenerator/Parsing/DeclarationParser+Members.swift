@@ -75,7 +75,7 @@ extension DeclarationParser {
         if !isAtEndOfStatement { try skipStatement() }
     }
 
-    private mutating func parseParameters() -> [ManagedFunction.Parameter] {
+    mutating func parseParameters() -> [ManagedFunction.Parameter] {
         var parameters: [ManagedFunction.Parameter] = []
         guard cursor.take("(") else { return [] }
         while !cursor.isAtEnd, !cursor.isAt(")") {

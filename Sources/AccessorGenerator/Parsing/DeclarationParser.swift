@@ -69,6 +69,9 @@ struct DeclarationParser {
             case "typealias": parseAlias(prefix, in: parent)
             case "var" where prefix.isManaged: try parseProperty(prefix, in: parent)
             case "func" where prefix.isManaged: try parseFunction(prefix, in: parent)
+            case "var" where prefix.isStatic && cursor.startsConvention():
+                try parseConvention(prefix, in: parent)
+            case "func" where cursor.startsConvention(): try parseConvention(prefix, in: parent)
             case "var": try parseVariable(prefix, in: parent)
             default: try skipStatement()
             }

@@ -37,6 +37,13 @@ final class ModuleSources {
         return declarations[name] ?? []
     }
 
+    /// Whether some file has the words, apart from longer ones that hold them. Files that have been
+    /// parsed don't count.
+    func mentions(_ words: String) -> Bool { unread.contains { $0.mentions(words) } }
+
+    /// Whether some file may declare a type of the name. Files that have been parsed don't count.
+    func declares(_ name: String) -> Bool { unread.contains { $0.declaredNames.contains(name) } }
+
     /// Parses the files that are wanted; leaves out those that can't be parsed.
     func readFiles(where isWanted: (UnreadFile) -> Bool) {
         for file in unread where isWanted(file) {

@@ -17,6 +17,20 @@ final class UnreadFile {
     /// colon; more than that, never less.
     lazy var relatedNames: Set<String> = Self.relatedNames(in: bytes)
 
+    /// Whether the file has the words, apart from longer ones that hold them.
+    func mentions(_ words: String) -> Bool {
+        let words = Data(words.utf8)
+        var start = bytes.startIndex
+        while let found = bytes[start...].range(of: words) {
+            let isWhole =
+                (found.lowerBound == bytes.startIndex || !Lexer.isWord(bytes[found.lowerBound - 1]))
+                && (found.upperBound == bytes.endIndex || !Lexer.isWord(bytes[found.upperBound]))
+            if isWhole { return true }
+            start = found.upperBound
+        }
+        return false
+    }
+
     private static func declaredNames(in bytes: Data) -> Set<String> {
         let keywords: Set<String> = ["class", "struct", "enum", "protocol", "typealias", "actor"]
         var names: Set<String> = []

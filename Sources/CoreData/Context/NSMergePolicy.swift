@@ -70,8 +70,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     /// set of the new object, and under overwriting all of it. An object that has another row
     /// itself takes back its values, or the row that had them is deleted.
     ///
-    /// - Throws: Under the error policy `NSManagedObjectConstraintMergeError`, or
-    ///   `NSManagedObjectConstraintValidationError` if objects are in conflict with each other only.
+    /// - Throws: Under the error policy `NSManagedObjectConstraintMergeError`.
     open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
         if mergeType == .errorMergePolicyType { throw CocoaError.constraintConflicts(list) }
         for conflict in list { conflict.resolve(mergeType) }

@@ -55,10 +55,8 @@ extension CocoaError {
                 }
             }
         )
-        let isAmongObjects = conflicts.allSatisfy { $0.databaseObject == nil }
         return make(
-            isAmongObjects
-                ? NSManagedObjectConstraintValidationError : NSManagedObjectConstraintMergeError,
+            NSManagedObjectConstraintMergeError,
             "Values that must be unique are in use: \(names.sorted().joined(separator: "; ")). "
                 + "Change them and save again, or set a merge policy that resolves it.",
             info: [NSPersistentStoreSaveConflictsErrorKey: conflicts]

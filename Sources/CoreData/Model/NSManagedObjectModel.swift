@@ -48,6 +48,13 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     /// or of the program that wrote the model; the rest of the model works without them.
     public internal(set) var unrecognizedParts: [String] = []
 
+    /// Whether another model says the same of its entities and their classes, its configurations
+    /// and its version.
+    open override func isEqual(_ object: Any?) -> Bool {
+        (object as? NSManagedObjectModel).map(isSame) ?? false
+    }
+    open override var hash: Int { Set(entities.map(\.name)).hashValue }
+
     // MARK: Configurations
 
     private var entitiesByConfiguration: [String: [NSEntityDescription]] = [:]

@@ -43,7 +43,7 @@ extension NSManagedObject {
             let before = anyValue(slot)
             var value = before
             do {
-                try validateValue(&value, forKey: property.name)
+                try validate(&value, forKey: property.name)
             } catch {
                 errors.append(error)
                 continue

@@ -60,11 +60,6 @@ open class NSManagedObject: NSObject {
         self.init(entity: entity, insertInto: nil)
     }
 
-    /// What `init(context:)` calls with the dynamic class.
-    convenience init(inserting entity: NSEntityDescription, into context: NSManagedObjectContext) {
-        self.init(entity: entity, insertInto: context)
-    }
-
     deinit {
         registry.identityMap.remove(primaryKey, self)
         if flags.contains(.announced) { registry.withdraw(self) }
@@ -298,15 +293,19 @@ open class NSManagedObject: NSObject {
 
     /// The key paths of the properties that the value for a key is made of. Override it for
     /// computed properties, whose observers are then told of changes of those.
-    open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> { [] }
+    ///
+    /// Here it is what the class's `keyPathsForValuesAffecting<Key>` says, if it has that.
+    open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+        KeyedPropertyTable.table(of: self)?.dependencies[key]?.member(self) ?? []
+    }
     /// Whether key-value access tells observers of a key. False: the object itself tells them, and
     /// overrides are not asked.
     open class func automaticallyNotifiesObservers(forKey key: String) -> Bool { false }
 
     // MARK: Validation
 
-    /// Checks one value against the model. Override it for rules of your own, which is what
-    /// `validate<Key>:` methods are on Apple's platforms; call super for what you don't check.
+    /// Checks one value against the model, and by the class's `validate<Key>(_:)`, if it has that.
+    /// Override it for rules of your own; call super for what you don't check.
     ///
     /// `validateForInsert()` and `validateForUpdate()` call it for each attribute and each
     /// relationship that matters; a save sets the value that an override puts in place of the old
@@ -315,6 +314,20 @@ open class NSManagedObject: NSObject {
     /// - Throws: As `validateForInsert()`.
     open func validateValue(_ value: inout Any?, forKey key: String) throws {
         try checkValue(value, requiredSlot(key))
+        try callValidator(&value, forKey: key)
+    }
+
+    /// The same, with Apple's signature. A save calls an override of it in classes that the plugin
+    /// `ManagedAccessors` builds.
+    ///
+    /// - Throws: As `validateForInsert()`.
+    open func validateValue(
+        _ value: AutoreleasingUnsafeMutablePointer<AnyObject?>,
+        forKey key: String
+    ) throws {
+        var checked: Any? = value.pointee
+        try validateValue(&checked, forKey: key)
+        value.pointee = checked as AnyObject?
     }
 
     /// Checks the object before it is inserted in the store. Overrides call super first and add

@@ -1,5 +1,10 @@
 import Foundation
 
+extension AnyKeyPath {
+    /// The key path as a string, if it leads to properties of managed objects whose names are known.
+    public var _kvcKeyPathString: String? { KeyPathNames.name(of: self) }
+}
+
 /// The names of the properties that Swift key paths lead to.
 ///
 /// A path to a stored property prints its name; computed ones are named by their class, see
@@ -11,8 +16,8 @@ enum KeyPathNames {
     static func name(of keyPath: AnyKeyPath) -> String? {
         if let name = names.withLock({ $0[keyPath] }) { return name }
         guard
-            let name = declaredName(of: keyPath) ?? printedName(of: keyPath)
-                ?? KeyPathProbe.name(of: keyPath)
+            let name = declaredName(of: keyPath) ?? KeyedPropertyTable.key(of: keyPath)
+                ?? printedName(of: keyPath) ?? KeyPathProbe.name(of: keyPath)
         else { return nil }
         names.withLock { $0[keyPath] = name }
         return name
@@ -33,7 +38,17 @@ enum KeyPathNames {
         return path.isEmpty ? nil : path
     }
 
-    static func unknownNameMessage(_ keyPath: AnyKeyPath) -> String {
+    /// The path's name.
+    ///
+    /// - Precondition: It is known.
+    static func requiredName(of keyPath: AnyKeyPath) -> String {
+        guard let name = name(of: keyPath) else {
+            preconditionFailure(unknownNameMessage(keyPath))
+        }
+        return name
+    }
+
+    private static func unknownNameMessage(_ keyPath: AnyKeyPath) -> String {
         "The property's name is not in the key path \(keyPath): use the key's string, or let "
             + "its class conform to PropertyNaming."
     }

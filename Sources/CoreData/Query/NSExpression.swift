@@ -93,9 +93,7 @@ open class NSExpression: NSObject, NSSecureCoding, NSCopying, @unchecked Sendabl
     ///
     /// - Precondition: The property's name is known: see the guide to generated classes.
     public convenience init<Root, Value>(forKeyPath keyPath: KeyPath<Root, Value>) {
-        guard let name = KeyPathNames.name(of: keyPath) else {
-            preconditionFailure(KeyPathNames.unknownNameMessage(keyPath))
-        }
+        let name = KeyPathNames.requiredName(of: keyPath)
         self.init(forKeyPath: name)
     }
 

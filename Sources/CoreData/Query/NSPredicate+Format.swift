@@ -55,10 +55,13 @@ extension PredicateFormat where Self: NSPredicate {
     /// Foundation's initializers make, whose own can't be replaced.
     public var formatString: String { PredicatePrinter.string(self) }
 
-    /// Not available: a list of C arguments does not say what they are.
-    @available(*, unavailable, message: "Use init(format:argumentArray:) instead.")
+    /// Makes a predicate of a format string and a list of arguments.
+    ///
+    /// - Precondition: As ``init(format:argumentArray:)``; the list is one of `withVaList(_:_:)`,
+    ///   within its block, or of `getVaList(_:)`, on its thread.
     public init(format predicateFormat: String, arguments argList: CVaListPointer) {
-        self = PredicateParser.predicateOrTrap(predicateFormat, [], as: Self.self)
+        let arguments = VariadicArguments.arguments(of: argList)
+        self = PredicateParser.predicateOrTrap(predicateFormat, arguments, as: Self.self)
     }
 
     /// Not available: predicates of the `#Predicate` macro don't say their keys here.

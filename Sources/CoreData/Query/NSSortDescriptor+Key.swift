@@ -32,9 +32,7 @@ extension KeySorting where Self: NSSortDescriptor {
     ///
     /// - Precondition: The property's name is known: see the guide to generated classes.
     public init<Root, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
-        guard let name = KeyPathNames.name(of: keyPath) else {
-            preconditionFailure(KeyPathNames.unknownNameMessage(keyPath))
-        }
+        let name = KeyPathNames.requiredName(of: keyPath)
         self = KeySortDescriptor.make(name, ascending, .binary, nil, as: Self.self)
     }
 
@@ -50,12 +48,6 @@ extension KeySorting where Self: NSSortDescriptor {
             return nil
         }
         return Selector(descriptor.order.rawValue)
-    }
-
-    /// Not available: a sort descriptor of Swift's does not say its key.
-    @available(*, unavailable, message: "Use init(key:ascending:) instead.")
-    public init<Compared>(_ sortDescriptor: SortDescriptor<Compared>) where Compared: NSObject {
-        self = KeySortDescriptor.make(nil, true, .binary, nil, as: Self.self)
     }
 
     /// Reads a sort descriptor from an archive; nil, with the coder's error set, if it holds
@@ -83,7 +75,7 @@ extension KeySorting where Self: NSSortDescriptor {
 extension KeySortDescriptor {
     /// - Precondition: `type` is `NSSortDescriptor`: subclasses of a client's have their own
     ///   initializers.
-    fileprivate static func make<Descriptor: NSSortDescriptor>(
+    static func make<Descriptor: NSSortDescriptor>(
         _ key: String?,
         _ ascending: Bool,
         _ order: SortOrderName,

@@ -10,6 +10,12 @@ public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
     public init(stringLiteral value: String) { description = value }
 }
 
+/// The name of a selector.
+public func NSStringFromSelector(_ aSelector: Selector) -> String { aSelector.description }
+
+/// The selector of a name.
+public func NSSelectorFromString(_ aSelectorName: String) -> Selector { Selector(aSelectorName) }
+
 /// A sort descriptor with a key; what `NSSortDescriptor(key:ascending:)` makes.
 ///
 /// > Threading: Immutable; any thread.

@@ -6,8 +6,8 @@ enum PortCommand: Command {
     static let syntax = CommandSyntax(
         name: "port",
         summary: "Find and rewrite the lines of Swift sources that Linux can't compile.",
-        operands: "DIR|FILE",
-        operandCount: 1...1,
+        operands: "DIR|FILE…",
+        operandCount: 1...Int.max,
         options: [.flag("write", "Rewrite the files.")],
         discussion: [
             "Rewritten sources still compile on Apple's platforms; a second run changes nothing.",
@@ -18,8 +18,8 @@ enum PortCommand: Command {
 
     static func run(_ arguments: ParsedArguments) throws {
         let writes = arguments.has("write")
-        let root = URL(fileURLWithPath: arguments.operands[0])
-        let files = try DirectoryPorter(root).run(writes: writes)
+        let roots = arguments.operands.map { URL(fileURLWithPath: $0) }
+        let files = try DirectoryPorter(roots).run(writes: writes)
         for file in files {
             for finding in file.findings {
                 let kind = finding.kind == .left ? "warning" : "note"

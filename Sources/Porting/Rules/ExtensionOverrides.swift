@@ -13,7 +13,9 @@ enum ExtensionOverrides {
             else { continue }
             var member = opening + 1
             while member < closing {
-                if source.isToken(member, "override"), file.isActive(member) {
+                if source.isToken(member, "override"), file.isActive(member),
+                    !ChangeObservers.declares(behind: member, in: source)
+                {
                     file.leave(
                         member,
                         "Linux can't override in an extension: move the member into the class"

@@ -1,23 +1,25 @@
 import SwiftSource
 
-/// Imports LegacyFoundation, on Linux, into files that use its names.
+/// Imports LegacyFoundation and its like, on Linux, into files that use their names.
 enum LegacyImport {
     static func apply(to file: inout PortingFile) {
         let source = file.source
-        guard file.needsLegacyFoundation, !file.importsLegacyFoundation else { return }
         let imports = file.activeTokens.filter { source.isToken($0, "import") }
             .compactMap { ImportStatement(at: $0, in: source) }
         // Where Linux does not look at a branch, what it imports is not among these.
-        guard !imports.contains(where: { $0.module == "LegacyFoundation" }),
-            let last = imports.last(where: { $0.isAlone })
-        else { return }
+        let missing = file.neededModules.subtracting(file.importedModules)
+            .subtracting(imports.map(\.module)).sorted()
+        guard !missing.isEmpty, let last = imports.last(where: { $0.isAlone }) else { return }
         let newline = source.lineEnding
-        let lines = [
-            "", "#if !\(ObjectiveCAttributes.condition)", "import LegacyFoundation", "#endif",
-        ]
+        let lines =
+            ["", "#if !\(ObjectiveCAttributes.condition)"] + missing.map { "import \($0)" } + [
+                "#endif"
+            ]
         let end = lineEnd(of: last, in: source)
         file.insert(lines.joined(separator: newline), at: end)
-        file.note(last.tokens.lowerBound, "import LegacyFoundation below it, for Linux")
+        for module in missing {
+            file.note(last.tokens.lowerBound, "import \(module) below it, for Linux")
+        }
     }
 
     /// Behind the import, what is wrapped around it, and a comment in its line.

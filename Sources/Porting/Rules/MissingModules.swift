@@ -35,8 +35,8 @@ enum MissingModules {
         var other: String?
         if logging.contains(module) {
             other = "import LegacyFoundation"
-            file.needsLegacyFoundation = true
-            file.importsLegacyFoundation = true
+            file.neededModules.insert(LegacyModules.foundation)
+            file.importedModules.insert(LegacyModules.foundation)
         } else if module == "Darwin" {
             other = "import Glibc"
         }

@@ -70,14 +70,26 @@ enum Selectors {
         let source = file.source
         guard source.isToken(index + 1, "("), source.isToken(index + 2, "self"),
             source.isToken(index + 3, ",") || source.isToken(index + 3, ")"),
-            !isInDeinitializer(index, of: source)
+            !source.isToken(index + 4, "forKeyPath"), !isInDeinitializer(index, of: source)
         else { return }
-        let next = source.isToken(index + 4, "forKeyPath") ? "key-value observing" : "the observer"
+        if TargetAction.registersObservers(source) {
+            file.neededModules.insert(LegacyModules.foundation)
+            return
+        }
         file.leave(
             index,
-            "on Linux \(next) is not the object but what addObserver(forName:object:queue:using:) "
-                + "returns: keep that and remove it here"
+            "on Linux the observer is not the object but what "
+                + "addObserver(forName:object:queue:using:) returns: keep that and remove it here"
         )
+    }
+
+    /// Whether observers are removed before their end, so that they have to be known by identity.
+    static func removesObservers(_ source: SwiftSource) -> Bool {
+        source.tokens.indices.contains { index in
+            source.isToken(index, "removeObserver") && source.isToken(index + 1, "(")
+                && source.isToken(index + 2, "self") && !source.isToken(index + 4, "forKeyPath")
+                && !isInDeinitializer(index, of: source)
+        }
     }
 
     private static func isInDeinitializer(_ index: Int, of source: SwiftSource) -> Bool {

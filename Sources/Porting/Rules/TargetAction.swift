@@ -27,6 +27,16 @@ enum TargetAction {
         return true
     }
 
+    /// Whether observers of notifications are registered with selectors.
+    static func registersObservers(_ source: SwiftSource) -> Bool {
+        source.tokens.indices.contains { index in
+            guard source.isToken(index, "addObserver"), source.isToken(index + 1, "("),
+                let end = source.closingBracket(of: index + 1)
+            else { return false }
+            return (index + 2..<end).contains { source.isToken($0, "selector") }
+        }
+    }
+
     private static func block(
         for statement: CallStatement,
         _ action: Action,
@@ -41,10 +51,18 @@ enum TargetAction {
             let capture = target == "self" ? "weak self" : "weak target = \(target)"
             let receiver = target == "self" ? "self" : "target"
             return "\(call) { [\(capture)] \(argument) in\(newline)    "
-                + "\(receiver)?.\(action.call(argument))\(newline)}"
+                + "\(action.isThrowing ? "try? " : "")\(receiver)?.\(action.call(argument))"
+                + "\(newline)}"
         }
         let isObserver = statement.method == "addObserver" && statement.prefix.isEmpty
         if isObserver, labels == ["", "selector", "name", "object"] {
+            if Selectors.removesObservers(source) {
+                return body(
+                    "\(head)(\(arguments[0].1), name: \(arguments[2].1), object: \(arguments[3].1))",
+                    target: arguments[0].1,
+                    argument: "notification"
+                )
+            }
             return body(
                 "_ = \(head)(forName: \(arguments[2].1), object: \(arguments[3].1), queue: nil)",
                 target: arguments[0].1,
@@ -69,6 +87,7 @@ private struct Action {
     /// The label of its one parameter, `_` for none; nil if it takes nothing.
     private let label: String?
     private let isBridged: Bool
+    let isThrowing: Bool
 
     /// - Returns: nil for methods of several parameters and for those whose parameters are not
     ///   known.
@@ -88,26 +107,29 @@ private struct Action {
         guard written != nil || declaration != nil else { return nil }
         label = written ?? declaration?.label
         isBridged = declaration?.isBridged ?? false
+        isThrowing = declaration?.isThrowing ?? false
     }
 
     private static func declaration(
         of name: String,
         label: String?,
         in source: SwiftSource
-    ) -> (label: String?, isBridged: Bool)? {
+    ) -> (label: String?, isBridged: Bool, isThrowing: Bool)? {
         for index in source.tokens.indices where source.isToken(index, "func") {
             guard source.word(index + 1) == name, source.isToken(index + 2, "("),
                 let end = source.closingBracket(of: index + 2)
             else { continue }
+            let isThrowing = source.isToken(end + 1, "throws")
             if end == index + 3 {
                 guard label == nil else { continue }
-                return (nil, false)
+                return (nil, false, isThrowing)
             }
             let words = (index + 3..<end).filter { source.word($0) != nil }
             guard let first = source.word(index + 3), label == nil || label == first,
                 !(index + 3..<end).contains(where: { source.isToken($0, ",") })
             else { continue }
-            return (first, words.contains { source.isToken($0, "NSNotification") })
+            let isBridged = words.contains { source.isToken($0, "NSNotification") }
+            return (first, isBridged, isThrowing)
         }
         return nil
     }

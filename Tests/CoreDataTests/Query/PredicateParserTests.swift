@@ -31,7 +31,7 @@ import TestSupport
         ("a + 2 * b ** 2 > -c", [], "(a + (2 * (b ** 2))) > (0 - c)"),
         ("(a + 2) * b == -5", [], "((a + 2) * b) == -5"),
         ("a == nil OR b != NULL", [], "a == nil OR b != nil"),
-        ("a == YES AND b == false", [], "a == TRUE AND b == FALSE"),
+        ("a == YES AND b == false", [], "a == 1 AND b == 0"),
         ("SELF == %@", ["x"], "SELF == \"x\""), ("SELF.name == 'a'", [], "name == \"a\""),
         ("#select == 1 AND #in == 2", [], "select == 1 AND #in == 2"),
         ("name == $NAME", [], "name == $NAME"),

@@ -48,7 +48,8 @@ enum ModelLookup {
     ///
     /// - Parameter bundles: Where to look; nil for the main bundle.
     static func modelURLs(in bundles: [Bundle]?) -> [URL] {
-        (bundles ?? [Bundle.main]).flatMap { bundle in
+        // `Bundle.allBundles` is empty on Linux.
+        (bundles?.isEmpty == false ? bundles ?? [] : [Bundle.main]).flatMap { bundle in
             let own = ModelFile.modelURLs(in: bundle.resourceURL ?? bundle.bundleURL)
             guard own.isEmpty else { return own }
             return packageBundles(beside: bundle).flatMap {

@@ -32,6 +32,9 @@ public enum _KeyedPropertyKind: Sendable {
 /// What generated code adds properties to: for generated code only.
 public struct _KeyedPropertyList {
     var properties: [KeyedProperty] = []
+    var validators: [KeyedValidator] = []
+    var pointerValidations: [PointerValidation] = []
+    var dependencies: [KeyedDependencies] = []
 
     /// Adds a property that can be read.
     ///

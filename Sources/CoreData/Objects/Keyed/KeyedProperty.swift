@@ -5,6 +5,7 @@ struct KeyedProperty: @unchecked Sendable {
     // @unchecked: the closures hold key paths and types only, which don't change.
 
     let key: String
+    let keyPath: AnyKeyPath
     /// The class that declares it.
     let owner: NSManagedObject.Type
     /// Whether a class is the owner or stands beneath it.
@@ -22,6 +23,7 @@ struct KeyedProperty: @unchecked Sendable {
         set: ((NSManagedObject, Any?) -> Void)?
     ) {
         self.key = key
+        keyPath = path
         owner = Root.self
         isOwned = { $0 is Root.Type }
         hidesModel =

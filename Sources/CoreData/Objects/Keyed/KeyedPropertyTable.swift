@@ -1,13 +1,30 @@
 import Foundation
 
-/// The properties written in Swift that key-value access finds in objects of one class, inherited
-/// ones included.
+/// The members written in Swift that key-value coding finds in objects of one class, inherited ones
+/// included.
 ///
 /// > Threading: Any thread.
 final class KeyedPropertyTable: Sendable {
     private let properties: [String: KeyedProperty]
+    let validators: [String: KeyedValidator]
+    let dependencies: [String: KeyedDependencies]
+    /// Whether the class overrides `validateValue(_:forKey:)` with a pointer.
+    let validatesByPointer: Bool
 
-    private init(_ properties: [String: KeyedProperty]) { self.properties = properties }
+    private init(
+        _ properties: [String: KeyedProperty],
+        _ all: Members,
+        _ type: NSManagedObject.Type
+    ) {
+        self.properties = properties
+        validators = NamedConvention.table(all.validators, of: type)
+        dependencies = NamedConvention.table(all.dependencies, of: type)
+        validatesByPointer = all.pointerValidations.contains { $0.isOwned(type) }
+    }
+
+    private var isEmpty: Bool {
+        properties.isEmpty && validators.isEmpty && dependencies.isEmpty && !validatesByPointer
+    }
 
     /// The property for a key; nil if it is the model's.
     @inline(__always) func property(_ key: String, _ layout: EntityLayout) -> KeyedProperty? {
@@ -17,10 +34,18 @@ final class KeyedPropertyTable: Sendable {
 
     // MARK: Tables of classes
 
+    /// What the lists of all modules have; used under the lock, or never changed.
+    private struct Members: @unchecked Sendable {
+        // @unchecked: holds key paths, closures over them, and types.
+        var properties: [KeyedProperty] = []
+        var validators: [KeyedValidator] = []
+        var dependencies: [KeyedDependencies] = []
+        var pointerValidations: [PointerValidation] = []
+    }
     private struct Content {
         /// How many images the process had when the lists were read.
         var imageCount = -1
-        var all: [KeyedProperty] = []
+        var all = Members()
         var tables: [ObjectIdentifier: KeyedPropertyTable?] = [:]
     }
     private static let content = Locked(Content())
@@ -30,26 +55,32 @@ final class KeyedPropertyTable: Sendable {
         if type == NSManagedObject.self { return nil }
         let known = content.withLock { $0.tables[ObjectIdentifier(type)] }
         if let known { return known }
-        let table = make(type, allProperties())
+        let table = make(type, allMembers())
         content.withLock { $0.tables[ObjectIdentifier(type)] = .some(table) }
         return table
     }
 
+    /// The key of a property written in Swift; nil for other key paths.
+    static func key(of keyPath: AnyKeyPath) -> String? {
+        allMembers().properties.first { $0.keyPath == keyPath }?.key
+    }
+
     private static func make(
         _ type: NSManagedObject.Type,
-        _ all: [KeyedProperty]
+        _ all: Members
     ) -> KeyedPropertyTable? {
         var found: [String: KeyedProperty] = [:]
-        for property in all where property.isOwned(type) {
+        for property in all.properties where property.isOwned(type) {
             // What a subclass declares again may be set where its superclass's may not.
             if let other = found[property.key], !other.isOwned(property.owner) { continue }
             found[property.key] = property
         }
-        return found.isEmpty ? nil : KeyedPropertyTable(found)
+        let table = KeyedPropertyTable(found, all, type)
+        return table.isEmpty ? nil : table
     }
 
-    /// The properties of all modules; read again when images have been loaded since.
-    private static func allProperties() -> [KeyedProperty] {
+    /// The members of all modules; read again when images have been loaded since.
+    private static func allMembers() -> Members {
         let imageCount = ClassCatalog.imageCount
         let known = content.withLock { $0.imageCount == imageCount ? $0.all : nil }
         if let known { return known }
@@ -57,7 +88,12 @@ final class KeyedPropertyTable: Sendable {
         for type in ClassCatalog.classes(named: _KeyedProperties.listName) {
             (type as? _KeyedProperties.Type)?.add(to: &list)
         }
-        let all = list.properties
+        let all = Members(
+            properties: list.properties,
+            validators: list.validators,
+            dependencies: list.dependencies,
+            pointerValidations: list.pointerValidations
+        )
         content.withLock { content in
             content.imageCount = imageCount
             content.all = all

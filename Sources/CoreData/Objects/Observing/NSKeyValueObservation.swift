@@ -68,6 +68,36 @@ public protocol KeyValueObserving: NSManagedObject {}
 extension NSManagedObject: KeyValueObserving {}
 
 extension KeyValueObserving {
+    /// Announces a change of a property that is made by other means than its accessors.
+    public func willChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
+        willChangeValue(forKey: KeyPathNames.requiredName(of: keyPath))
+    }
+
+    /// The end of what `willChangeValue(for:)` began.
+    public func didChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
+        didChangeValue(forKey: KeyPathNames.requiredName(of: keyPath))
+    }
+
+    /// Announces a change of a to-many relationship.
+    public func willChangeValue<Value>(
+        for keyPath: KeyPath<Self, Value>,
+        withSetMutation mutation: NSKeyValueSetMutationKind,
+        using set: Set<AnyHashable>
+    ) {
+        let key = KeyPathNames.requiredName(of: keyPath)
+        willChangeValue(forKey: key, withSetMutation: mutation, using: set)
+    }
+
+    /// The end of a change of a to-many relationship.
+    public func didChangeValue<Value>(
+        for keyPath: KeyPath<Self, Value>,
+        withSetMutation mutation: NSKeyValueSetMutationKind,
+        using set: Set<AnyHashable>
+    ) {
+        let key = KeyPathNames.requiredName(of: keyPath)
+        didChangeValue(forKey: key, withSetMutation: mutation, using: set)
+    }
+
     /// Calls back at once after each change of a property: made by anyone through accessors or
     /// key-value access, by undo, or by a refresh, a merge or a roll-back that brings another value.
     ///
@@ -86,9 +116,7 @@ extension KeyValueObserving {
         options: NSKeyValueObservingOptions = [],
         changeHandler: @escaping (Self, NSKeyValueObservedChange<Value>) -> Void
     ) -> NSKeyValueObservation {
-        guard let path = KeyPathNames.name(of: keyPath) else {
-            preconditionFailure(KeyPathNames.unknownNameMessage(keyPath))
-        }
+        let path = KeyPathNames.requiredName(of: keyPath)
         let telling = ChangeTelling<Value>(options) { [weak self] in
             self.map { $0[keyPath: keyPath] }
         } handler: { [weak self] change in

@@ -28,6 +28,7 @@ extension NSManagedObject {
     /// At the object's end.
     final func removeObservers() {
         _ = allObservers.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
+        removeRegistrations()
     }
 
     /// The observers of one property, or of all.

@@ -152,6 +152,8 @@ struct KeyPathSteps: Sendable {
         case ("lowercaseString", _): return QueryFunction.lowercase.call([value])
         case ("uppercaseString", _): return QueryFunction.uppercase.call([value])
         case ("stringValue", _): return CastTarget.string.cast(value)
+        case (_, .other(let object as any KeyValueCoding)):
+            return QueryValue(object.value(forKey: key))
         default:
             preconditionFailure(
                 "valueForUndefinedKey: the value is not key value coding-compliant for the key "

@@ -75,10 +75,13 @@ extension NSExpression {
         self.init(format: expressionFormat, argumentArray: args)
     }
 
-    /// Not available: a list of C arguments does not say what they are.
-    @available(*, unavailable, message: "Use init(format:argumentArray:) instead.")
+    /// Makes an expression of a format string and a list of arguments.
+    ///
+    /// - Precondition: As ``init(format:argumentArray:)``; the list is one of `withVaList(_:_:)`,
+    ///   within its block, or of `getVaList(_:)`, on its thread.
     public convenience init(format expressionFormat: String, arguments argList: CVaListPointer) {
-        self.init(format: expressionFormat, argumentArray: [])
+        let arguments = VariadicArguments.arguments(of: argList)
+        self.init(format: expressionFormat, argumentArray: arguments)
     }
 
     /// Makes an expression of a format string and a list of arguments.

@@ -176,7 +176,7 @@ struct PredicatePrinter {
 
     private mutating func constant(_ value: Any?) -> String {
         if let flag = value as? Bool, Swift.type(of: flag) == Swift.type(of: value ?? flag) {
-            return flag ? "TRUE" : "FALSE"
+            return flag ? "1" : "0"
         }
         let plain = QueryValue(value.flatMap(unwrapped))
         switch plain {

@@ -1,0 +1,82 @@
+import Foundation
+
+/// The registrations of each object that has some.
+private let allRegistrations = Locked<[ObjectIdentifier: [KeyPathRegistration]]>([:])
+
+/// Observing by the name of a key path.
+extension NSManagedObject {
+    /// Tells an observer of each change of a property, as `observe(_:options:changeHandler:)` does.
+    ///
+    /// The observer is not kept, and need not be removed before either of the two ends.
+    ///
+    /// > Threading: On the queue of the object's context.
+    ///
+    /// - Parameters:
+    ///   - observer: A ``KeyValueObserver``.
+    ///   - keyPath: A path to a property.
+    ///   - options: What the observer is told.
+    ///   - context: What the observer is passed, and may be removed by.
+    public final func addObserver(
+        _ observer: AnyObject,
+        forKeyPath keyPath: String,
+        options: NSKeyValueObservingOptions = [],
+        context: UnsafeMutableRawPointer?
+    ) {
+        guard let observer = observer as? any KeyValueObserver else {
+            preconditionFailure(
+                "addObserver(_:forKeyPath:options:context:): \(type(of: observer)) is no observer. "
+                    + "On Linux it has to conform to KeyValueObserver, with "
+                    + "observeValue(forKeyPath:of:change:context:) without \"override\"."
+            )
+        }
+        let registration = KeyPathRegistration(self, keyPath, observer, options, context)
+        allRegistrations.withLock { $0[ObjectIdentifier(self), default: []].append(registration) }
+    }
+
+    /// Removes the observer that was added last for a key path.
+    ///
+    /// - Precondition: There is one.
+    public final func removeObserver(_ observer: AnyObject, forKeyPath keyPath: String) {
+        removeLast(observer, keyPath) { _ in true }
+    }
+
+    /// Removes the observer that was added last for a key path with a context.
+    ///
+    /// - Precondition: There is one.
+    public final func removeObserver(
+        _ observer: AnyObject,
+        forKeyPath keyPath: String,
+        context: UnsafeMutableRawPointer?
+    ) {
+        removeLast(observer, keyPath) { $0.context == context }
+    }
+
+    /// At the object's end.
+    final func removeRegistrations() {
+        _ = allRegistrations.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
+    }
+
+    private func removeLast(
+        _ observer: AnyObject,
+        _ keyPath: String,
+        where isMeant: (KeyPathRegistration) -> Bool
+    ) {
+        let removed = allRegistrations.withLock { all -> KeyPathRegistration? in
+            let list = all[ObjectIdentifier(self)] ?? []
+            // An observer that removes itself at its end can no longer be seen.
+            let index = list.lastIndex {
+                $0.keyPath == keyPath && isMeant($0)
+                    && ($0.observer === observer || $0.observer == nil)
+            }
+            guard let index else { return nil }
+            return all[ObjectIdentifier(self)]?.remove(at: index)
+        }
+        guard let removed else {
+            preconditionFailure(
+                "Cannot remove an observer \(type(of: observer)) for the key path \"\(keyPath)\" "
+                    + "because it is not registered as an observer."
+            )
+        }
+        removed.stop()
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+
+/// Calls a block with a list of arguments as C functions take it.
+///
+/// `NSPredicate(format:arguments:)` takes such a list within the block.
+public func withVaList<R>(_ args: [any CVarArg], _ body: (CVaListPointer) -> R) -> R {
+    Swift.withVaList(args) { list in
+        VariadicArguments.lists.value.open.append((VariadicArguments.key(list), args))
+        defer { VariadicArguments.lists.value.open.removeLast() }
+        return body(list)
+    }
+}
+
+/// A list of arguments as C functions take it, which is never released.
+///
+/// `NSPredicate(format:arguments:)` takes the last hundred of a thread.
+public func getVaList(_ args: [any CVarArg]) -> CVaListPointer {
+    let list = VariadicArguments.makeList(args)
+    let lists = VariadicArguments.lists.value
+    if lists.made.count == 100 { lists.made.removeFirst() }
+    lists.made.append((VariadicArguments.key(list), args))
+    return list
+}
+
+/// The arguments that lists were made of: a list does not say how many it has, nor their types.
+enum VariadicArguments {
+    final class Lists {
+        /// Those of blocks that run, the innermost last.
+        var open: [(key: [UInt8], arguments: [any CVarArg])] = []
+        var made: [(key: [UInt8], arguments: [any CVarArg])] = []
+    }
+    static let lists = ThreadLocal { Lists() }
+
+    /// The arguments of a list of this thread.
+    ///
+    /// - Precondition: It was made by one of the functions above.
+    static func arguments(of list: CVaListPointer) -> [any CVarArg] {
+        let key = key(list)
+        let lists = lists.value
+        let found = lists.open.last { $0.key == key } ?? lists.made.last { $0.key == key }
+        guard let found else {
+            preconditionFailure(
+                "init(format:arguments:) takes lists of withVaList(_:_:) and getVaList(_:) only: "
+                    + "use init(format:argumentArray:)."
+            )
+        }
+        return found.arguments
+    }
+
+    /// The bytes of a list's address or, where lists are no addresses, of the list.
+    static func key(_ list: CVaListPointer) -> [UInt8] {
+        withUnsafeBytes(of: list) { Array($0) }
+    }
+
+    /// A list whose arguments all lie in memory, none in registers.
+    ///
+    /// Sources: System V ABI for AMD64, 3.5.7; Procedure Call Standard for Arm64, appendix B.
+    static func makeList(_ arguments: [any CVarArg]) -> CVaListPointer {
+        let words = arguments.flatMap(\._cVarArgEncoding)
+        let memory = UnsafeMutableBufferPointer<Int>.allocate(capacity: max(words.count, 1))
+        _ = memory.initialize(from: words)
+        let stack = UInt(bitPattern: memory.baseAddress)
+        #if arch(x86_64)
+        // gp_offset 48 and fp_offset 176: no registers are left.
+        let header = UnsafeMutableBufferPointer<UInt>.allocate(capacity: 3)
+        _ = header.initialize(from: [48 | 176 << 32, stack, 0])
+        return unsafeBitCast(header.baseAddress, to: CVaListPointer.self)
+        #else
+        return unsafeBitCast((stack, UInt(0), UInt(0), UInt(0)), to: CVaListPointer.self)
+        #endif
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+
+/// Observers that are removed by their identity, as those with a selector are.
+///
+/// Notifications are posted to a block, which should hold its observer weakly.
+extension NotificationCenter {
+    /// Calls a block for each notification until the observer is removed or ends.
+    ///
+    /// > Threading: Any thread. The block runs on the thread that posts.
+    ///
+    /// - Parameters:
+    ///   - observer: By whom the registration is removed; it is not kept.
+    ///   - name: The notifications' name; nil for all.
+    ///   - object: Who posts them; nil for anyone.
+    ///   - block: What is called.
+    public func addObserver(
+        _ observer: AnyObject,
+        name: NSNotification.Name?,
+        object: Any?,
+        using block: @escaping (Notification) -> Void
+    ) {
+        let relay = Relay(observer, block)
+        let token = addObserver(forName: name, object: object, queue: nil) { relay.pass($0) }
+        let registration = Registrations.Registration(
+            center: self,
+            observer: relay,
+            name: name,
+            object: object.map { $0 as AnyObject },
+            token: token
+        )
+        Registrations.shared.add(registration, of: observer)
+    }
+
+    /// Removes all registrations of an observer.
+    public func removeObserver(_ observer: AnyObject) {
+        for token in Registrations.shared.remove(observer, from: self, where: { _ in true }) {
+            removeObserver(token as Any)
+        }
+        removeObserver(observer as Any)
+    }
+
+    /// Removes the registrations of an observer for some notifications.
+    ///
+    /// - Parameters:
+    ///   - observer: The observer.
+    ///   - name: Their name; nil for all.
+    ///   - object: Who posts them; nil for anyone.
+    public func removeObserver(_ observer: AnyObject, name: NSNotification.Name?, object: Any?) {
+        let sender = object.map { $0 as AnyObject }
+        let tokens = Registrations.shared.remove(observer, from: self) { registration in
+            (name == nil || registration.name == name)
+                && (sender == nil || registration.object === sender)
+        }
+        for token in tokens { removeObserver(token as Any) }
+        removeObserver(observer as Any, name: name, object: object)
+    }
+}
+
+/// What passes notifications on as long as the observer lives.
+private final class Relay: @unchecked Sendable {
+    // @unchecked: never changes; the block is the client's, for the threads that post.
+    weak var observer: AnyObject?
+    private let block: (Notification) -> Void
+
+    init(_ observer: AnyObject, _ block: @escaping (Notification) -> Void) {
+        self.observer = observer
+        self.block = block
+    }
+
+    func pass(_ notification: Notification) {
+        if observer != nil { block(notification) }
+    }
+}
+
+/// The registrations of all centers.
+private final class Registrations: @unchecked Sendable {
+    // @unchecked: `entries` is touched under `lock` only.
+    static let shared = Registrations()
+
+    struct Registration {
+        weak var center: NotificationCenter?
+        let observer: Relay
+        let name: NSNotification.Name?
+        weak var object: AnyObject?
+        let token: any NSObjectProtocol
+    }
+
+    private let lock = NSLock()
+    private var entries: [ObjectIdentifier: [Registration]] = [:]
+
+    func add(_ registration: Registration, of observer: AnyObject) {
+        let ended = lock.withLock { () -> [Registration] in
+            let key = ObjectIdentifier(observer)
+            // Another observer may have had the address.
+            let ended = (entries[key] ?? []).filter { $0.observer.observer == nil }
+            entries[key, default: []].removeAll { $0.observer.observer == nil }
+            entries[key, default: []].append(registration)
+            return ended
+        }
+        for registration in ended { registration.center?.removeObserver(registration.token as Any) }
+    }
+
+    /// - Returns: The tokens to remove from the center.
+    func remove(
+        _ observer: AnyObject,
+        from center: NotificationCenter,
+        where isMeant: (Registration) -> Bool
+    ) -> [any NSObjectProtocol] {
+        lock.withLock {
+            let key = ObjectIdentifier(observer)
+            // In its deinitializer an observer can no longer be seen.
+            let removed = (entries[key] ?? []).filter { $0.center === center && isMeant($0) }
+            entries[key]?.removeAll { registration in
+                removed.contains { $0.token === registration.token }
+            }
+            if entries[key]?.isEmpty == true { entries[key] = nil }
+            return removed.map(\.token)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import SwiftSource
+
+/// Names that Foundation and XCTest lack on Linux, and modules of this package have.
+enum LegacyModules {
+    static let foundation = "LegacyFoundation"
+    static let testing = "LegacyXCTest"
+
+    /// Notes the modules that a name needs, if it is used where a token is.
+    ///
+    /// - Returns: Whether some module has the name.
+    static func note(_ name: String, _ index: Int, in file: inout PortingFile) -> Bool {
+        if inFoundation.contains(name) {
+            guard !isMemberOrDeclared(index, in: file.source) else { return true }
+            file.neededModules.insert(foundation)
+        } else if inTesting.contains(name) {
+            guard !isDeclared(index, in: file.source) else { return true }
+            file.neededModules.insert(testing)
+        } else if isMemberOfFoundation(name, index, in: file.source) {
+            file.neededModules.insert(foundation)
+        } else {
+            return false
+        }
+        return true
+    }
+
+    /// Whether it is a member that LegacyFoundation adds to a class of Foundation.
+    private static func isMemberOfFoundation(
+        _ name: String,
+        _ index: Int,
+        in source: SwiftSource
+    ) -> Bool {
+        switch name {
+        case "notifications": source.isToken(index + 2, "named")
+        case "containerURL": source.isToken(index + 2, "forSecurityApplicationGroupIdentifier")
+        case "fileURL": source.isToken(index - 1, ".") && source.isToken(index - 2, "NSURL")
+        default: false
+        }
+    }
+
+    /// Whether the word is a member, a label, or the name of a declaration.
+    static func isMemberOrDeclared(_ index: Int, in source: SwiftSource) -> Bool {
+        if source.isToken(index - 1, ".") { return true }
+        if source.isToken(index + 1, ":"), !source.isToken(index - 1, "case") {
+            return source.isToken(index - 1, "(") || source.isToken(index - 1, ",")
+        }
+        return isDeclared(index, in: source)
+    }
+
+    private static func isDeclared(_ index: Int, in source: SwiftSource) -> Bool {
+        let introducers: Set<String> = [
+            "func", "var", "let", "class", "struct", "enum", "typealias", "protocol", "case",
+        ]
+        return source.word(index - 1).map(introducers.contains) ?? false
+    }
+
+    /// What module LegacyFoundation declares, but for names of module os: a file that uses those
+    /// imports it.
+    static let inFoundation: Set<String> = [
+        "autoreleasepool", "objc_sync_enter", "objc_sync_exit", "NSMapTable", "NSHashTable",
+        "os_unfair_lock", "os_unfair_lock_s", "os_unfair_lock_t", "os_unfair_lock_lock",
+        "os_unfair_lock_unlock", "os_unfair_lock_trylock", "OSAllocatedUnfairLock",
+        "CFAbsoluteTimeGetCurrent", "CFAbsoluteTime", "NSFileCoordinator", "NSErrorPointer",
+        "NSException", "objc_getAssociatedObject",
+        "objc_setAssociatedObject", "objc_removeAssociatedObjects", "objc_AssociationPolicy",
+    ]
+
+    /// What module LegacyXCTest declares.
+    static let inTesting: Set<String> = [
+        "XCTActivity", "XCTAttachment", "XCTCPUMetric", "XCTClockMetric", "XCTContext",
+        "XCTKVOExpectation", "XCTMeasureOptions", "XCTMemoryMetric", "XCTMetric",
+        "XCTStorageMetric", "keyValueObservingExpectation",
+    ]
+}

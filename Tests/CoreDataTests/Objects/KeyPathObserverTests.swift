@@ -1,0 +1,119 @@
+import CoreData
+import Foundation
+import TestSupport
+import Testing
+
+private func withContext(_ body: (NSManagedObjectContext) throws -> Void) throws {
+    let stack = try TestStack(.inMemory, model: SampleModel.make())
+    let context = stack.makeContext()
+    try withExtendedLifetime(stack) { try context.performAndWait { try body(context) } }
+}
+
+private func make(
+    _ entity: String,
+    _ name: String,
+    in context: NSManagedObjectContext
+) -> NSManagedObject {
+    let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
+    object.setValue(name, forKey: "name")
+    return object
+}
+
+/// Key-value observing by the names of key paths.
+@Suite struct KeyPathObserverTests {
+    /// Notes what it is told, and passes on what it does not know.
+    private final class Watcher: NSObject, KeyValueObserver {
+        var told: [String] = []
+        /// Nobody reads what is there; the address counts.
+        let context = UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1)
+        deinit { context.deallocate() }
+
+        func observeValue(
+            forKeyPath keyPath: String?,
+            of object: Any?,
+            change: [NSKeyValueChangeKey: Any]?,
+            context: UnsafeMutableRawPointer?
+        ) {
+            guard context == self.context else {
+                return super.observeValue(
+                    forKeyPath: keyPath,
+                    of: object,
+                    change: change,
+                    context: context
+                )
+            }
+            let old = change?[.oldKey].map { "\($0)" } ?? "-"
+            let new = change?[.newKey].map { "\($0)" } ?? "-"
+            let isPrior = change?[.notificationIsPriorKey] as? Bool == true
+            let kind = change?[.kindKey] as? UInt
+            #expect(kind == NSKeyValueChange.setting.rawValue)
+            told.append("\(isPrior ? "prior " : "")\(keyPath ?? "nil"): \(old) > \(new)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            ([], ["name: - > -"]), ([.new], ["name: - > B"]), ([.old, .new], ["name: A > B"]),
+            ([.initial, .new], ["name: - > A", "name: - > B"]),
+            ([.prior, .old, .new], ["prior name: A > -", "name: A > B"]),
+        ] as [(NSKeyValueObservingOptions, [String])]
+    )
+    func observersAreToldWhatTheyAskFor(
+        options: NSKeyValueObservingOptions,
+        expected: [String]
+    ) throws {
+        try withContext { context in
+            let person = make("Person", "A", in: context), watcher = Watcher()
+            person.addObserver(
+                watcher,
+                forKeyPath: "name",
+                options: options,
+                context: watcher.context
+            )
+            person.setValue("B", forKey: "name")
+            person.removeObserver(watcher, forKeyPath: "name", context: watcher.context)
+            person.setValue("C", forKey: "name")
+            #expect(watcher.told == expected)
+        }
+    }
+
+    @Test func nilIsNull() throws {
+        try withContext { context in
+            let person = make("Person", "A", in: context), watcher = Watcher()
+            person.addObserver(
+                watcher,
+                forKeyPath: "department.name",
+                options: [.old, .new],
+                context: watcher.context
+            )
+            let department = make("Department", "D", in: context)
+            person.setValue(department, forKey: "department")
+            department.setValue("E", forKey: "name")
+            #expect(
+                watcher.told == ["department.name: <null> > D", "department.name: D > E"]
+            )
+            person.removeObserver(watcher, forKeyPath: "department.name")
+        }
+    }
+
+    @Test func observersAreNotKept() throws {
+        try withContext { context in
+            let person = make("Person", "A", in: context)
+            var watcher: Watcher? = Watcher()
+            weak let gone = watcher
+            person.addObserver(watcher!, forKeyPath: "name", context: watcher?.context)
+            watcher = nil
+            #expect(gone == nil)
+            person.setValue("B", forKey: "name")
+        }
+    }
+
+    @Test func removingAStrangerStops() async {
+        await #expect(processExitsWith: .failure) {
+            try withContext { context in
+                let person = make("Person", "A", in: context)
+                person.removeObserver(Watcher(), forKeyPath: "name")
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Porting
+import SwiftSource
+import Testing
+
+/// Names and methods that modules of this package stand in for.
+@Suite struct LegacyNameTests {
+    private func port(_ text: String) -> (text: String, left: [Int]) {
+        let ported = SourcePorter().port([UInt8](text.utf8))
+        let left = ported.findings.filter { $0.kind == .left }.map(\.line)
+        return (String(decoding: ported.bytes, as: UTF8.self), left)
+    }
+
+    private static let rewritings: [(String, String)] = [
+        ("f((a as AnyObject).isEqual(b))", "f((a as AnyObject as! NSObject).isEqual(b))"),
+        ("(a as AnyObject?)?.isEqual(b)", "(a as AnyObject? as? NSObject)?.isEqual(b)"),
+        (
+            "import XCTest\nlet e = XCTKVOExpectation(keyPath: \"a\", object: b)\n",
+            "import XCTest\n#if !canImport(ObjectiveC)\nimport LegacyXCTest\n#endif\n"
+                + "let e = XCTKVOExpectation(keyPath: \"a\", object: b)\n"
+        ),
+        (
+            "import CoreData\nextension A {\n  override func observeValue(forKeyPath p: String?) {}\n}\n",
+            "import CoreData\nextension A {\n  #if canImport(ObjectiveC)\n"
+                + "  override func observeValue(forKeyPath p: String?) {}\n  #else\n"
+                + "  func observeValue(forKeyPath p: String?) {}\n  #endif\n}\n\n"
+                + "#if !canImport(ObjectiveC)\nextension A: KeyValueObserver {}\n#endif\n"
+        ),
+    ]
+
+    @Test(arguments: rewritings)
+    func rewritesWhatIsClear(before: String, after: String) {
+        let ported = port(before)
+        #expect(ported.text == after)
+        #expect(ported.left.isEmpty)
+        #expect(port(after).text == after)
+    }
+
+    @Test func observersThatAreRemovedAreKnownByIdentity() {
+        let source = """
+            import CoreData
+            class A {
+                func start() {
+                    center.addObserver(self, selector: #selector(saved(_:)), name: .x, object: c)
+                }
+                func stop() { center.removeObserver(self) }
+                @objc func saved(_ notification: Notification) throws {}
+            }
+            """
+        let ported = port(source)
+        #expect(ported.left.isEmpty)
+        for line in [
+            "import LegacyFoundation",
+            "        center.addObserver(self, name: .x, object: c) { [weak self] notification in",
+            "            try? self?.saved(notification)",
+        ] {
+            #expect(ported.text.split(separator: "\n").contains(Substring(line)))
+        }
+        #expect(port(ported.text).text == ported.text)
+    }
+
+    @Test func typesAroundAnObserverAreNamed() {
+        let source = """
+            public class Outer<T: AnyObject> {
+                final class Inner: NSObject {
+                    @objc public override func observeValue(forKeyPath keyPath: String?) {
+                        super.observeValue(forKeyPath: #keyPath(Person.name))
+                    }
+                }
+            }
+            """
+        let ported = port(source)
+        #expect(ported.left.isEmpty)
+        let lines = ported.text.split(separator: "\n").map(String.init)
+        #expect(lines.contains("extension Outer.Inner: KeyValueObserver {}"))
+        #expect(lines.contains("        public func observeValue(forKeyPath keyPath: String?) {"))
+        #expect(
+            lines.filter { $0.hasSuffix("super.observeValue(forKeyPath: \"name\")") }.count == 2
+        )
+        #expect(port(ported.text).text == ported.text)
+    }
+}
