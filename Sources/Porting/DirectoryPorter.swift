@@ -34,13 +34,15 @@ package struct DirectoryPorter: Sendable {
         let urls = Set(try roots.flatMap(fileURLs)).sorted { $0.path < $1.path }
         var texts: [(url: URL, bytes: [UInt8])] = []
         var renamedKeys: [String: String] = [:]
+        var optionalMethods: Set<String> = []
         for url in urls {
             let bytes = [UInt8](try Data(contentsOf: url))
             texts.append((url, bytes))
-            let names = SourcePorter.renamedKeys(in: SwiftSource(bytes))
-            renamedKeys.merge(names) { first, _ in first }
+            let source = SwiftSource(bytes)
+            renamedKeys.merge(SourcePorter.renamedKeys(in: source)) { first, _ in first }
+            optionalMethods.formUnion(SourcePorter.optionalMethods(in: source))
         }
-        let porter = SourcePorter(renamedKeys: renamedKeys)
+        let porter = SourcePorter(renamedKeys: renamedKeys, optionalMethods: optionalMethods)
         var files: [File] = []
         var neededModules: Set<String> = []
         for (url, bytes) in texts {

@@ -10,10 +10,21 @@ import SwiftSource
 package struct SourcePorter: Sendable {
     /// Objective-C's names of properties that have another in Swift, by the latter.
     private let renamedKeys: [String: String]
+    private let optionalMethods: Set<String>
 
     /// - Parameter renamedKeys: Objective-C's names of properties that have another in Swift, by
     ///   the latter; see ``renamedKeys(in:)``.
-    package init(renamedKeys: [String: String] = [:]) { self.renamedKeys = renamedKeys }
+    /// - Parameter optionalMethods: Optional methods of other files' protocols; see
+    ///   ``optionalMethods(in:)``.
+    package init(renamedKeys: [String: String] = [:], optionalMethods: Set<String> = []) {
+        self.renamedKeys = renamedKeys
+        self.optionalMethods = optionalMethods
+    }
+
+    /// The optional methods of a file's protocols that get a default.
+    package static func optionalMethods(in source: SwiftSource) -> Set<String> {
+        OptionalRequirements.names(in: source)
+    }
 
     /// The properties of a file that say `@objc(name)`: the name by the property's in Swift.
     package static func renamedKeys(in source: SwiftSource) -> [String: String] {
@@ -52,6 +63,8 @@ package struct SourcePorter: Sendable {
         // First, for what it puts around a declaration stands outside of all else.
         MissingModules.apply(to: &file)
         ObjectiveCAttributes.apply(to: &file)
+        let optional = optionalMethods.union(OptionalRequirements.names(in: file.source))
+        OptionalRequirements.rewriteCalls(of: optional, in: &file)
         KeyPathStrings(renamedKeys: renamedKeys).apply(to: &file)
         Selectors.apply(to: &file)
         RequestCasts.apply(to: &file)

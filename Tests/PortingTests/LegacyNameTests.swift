@@ -27,6 +27,32 @@ import Testing
         ),
     ]
 
+    @Test func optionalMethodsGetADefault() {
+        let source = """
+            @objc public protocol P: AnyObject {
+                @objc optional func f(_ x: Int, with y: String)
+            }
+            final class A {
+                weak var p: P?
+                func g() {
+                    p?.f?(1, with: "y")
+                    if x > 0 { p?.f?(x, with: "z") }
+                }
+            }
+            """
+        let ported = port(source)
+        #expect(ported.left.isEmpty)
+        let lines = ported.text.split(separator: "\n").map(String.init)
+        for line in [
+            "    @objc optional func f(_ x: Int, with y: String)",
+            "    func f(_ x: Int, with y: String)", "extension P {",
+            "    public func f(_ x: Int, with y: String) {}", "        p?.f?(1, with: \"y\")",
+            "        p?.f(1, with: \"y\")", "        if x > 0 { p?.f(x, with: \"z\") }",
+        ] { #expect(lines.contains(line)) }
+        #expect(port(ported.text).text == ported.text)
+        #expect(SourcePorter.optionalMethods(in: SwiftSource(source)) == ["f"])
+    }
+
     @Test(arguments: rewritings)
     func rewritesWhatIsClear(before: String, after: String) {
         let ported = port(before)

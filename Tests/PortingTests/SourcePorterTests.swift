@@ -193,7 +193,7 @@ import Testing
 
     @Test(arguments: [
         ("perform(#selector(run))", 1), ("\nlet i = NSInvocation()", 2),
-        ("protocol P {\n  @objc optional func f()\n}", 2),
+        ("protocol P {\n  @objc optional func f() -> Int\n}", 2),
         ("extension A {\n  override func b() {}\n}", 2),
         ("func f() {\n  center.removeObserver(self)\n}", 2),
         ("import UIKit; import CoreData", 1), ("let a = \"", 1),

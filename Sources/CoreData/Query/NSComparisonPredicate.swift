@@ -88,6 +88,7 @@ open class NSComparisonPredicate: NSPredicate {
         predicateOperatorType = type
         self.options = options
         super.init(value: true)
+        CompoundPredicateMethods.installed
     }
 
     /// Not available: there are no methods by name on this platform.

@@ -51,8 +51,7 @@ extension PredicateFormat where Self: NSPredicate {
 
     /// The predicate as a format string, whoever made it.
     ///
-    /// Ours, not Apple's: `predicateFormat` says the same, except of compound predicates that
-    /// Foundation's initializers make, whose own can't be replaced.
+    /// Ours, not Apple's: `predicateFormat` says the same, with a deprecation warning of Foundation's.
     public var formatString: String { PredicatePrinter.string(self) }
 
     /// Makes a predicate of a format string and a list of arguments.

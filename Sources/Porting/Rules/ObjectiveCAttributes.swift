@@ -20,6 +20,7 @@ enum ObjectiveCAttributes {
         for prefix in DeclarationPrefix.all(in: file.source) {
             let elements = prefix.elements
             guard file.isActive(elements[0].tokens.lowerBound) else { continue }
+            if OptionalRequirements.rewrite(prefix, in: &file) { continue }
             leaveOptional(prefix, in: &file)
             let attributes = elements.filter { $0.isAttribute && names.contains($0.name) }
             guard let first = attributes.first else { continue }

@@ -58,6 +58,48 @@ import Testing
         }
     }
 
+    @Test func predicatesReadObjectsOfAllClasses() throws {
+        final class Loader: NSObject {
+            var isLoaded = true
+            var parent: Loader?
+        }
+        let loader = Loader(), isLoaded = NSPredicate(format: "isLoaded == YES")
+        #expect(isLoaded.evaluate(with: loader))
+        loader.isLoaded = false
+        loader.parent = Loader()
+        #expect(!isLoaded.evaluate(with: loader))
+        #expect(NSPredicate(format: "parent.isLoaded == YES").evaluate(with: loader))
+        try withContext(.inMemory) { context in
+            let hasChanges = NSPredicate(format: "hasChanges == YES")
+            #expect(!hasChanges.evaluate(with: context))
+            context.make("Person", ["name": "A"])
+            #expect(hasChanges.evaluate(with: context))
+        }
+    }
+
+    @Test func compoundsSayTheirFormat() {
+        let parts = [NSPredicate(format: "a > 1"), NSPredicate(format: "b == 'x'")]
+        let both = NSCompoundPredicate(andPredicateWithSubpredicates: parts)
+        let either = NSCompoundPredicate(type: .or, subpredicates: [both, parts[0]])
+        let neither = NSCompoundPredicate(notPredicateWithSubpredicate: either)
+        #expect("\(both)" == "a > 1 AND b == \"x\"" && "\(both)" == both.text)
+        #expect("\(either)" == "(a > 1 AND b == \"x\") OR a > 1" && "\(either)" == either.text)
+        #expect(
+            "\(neither)" == "NOT ((a > 1 AND b == \"x\") OR a > 1)"
+                && "\(neither)" == neither.text
+        )
+    }
+
+    @Test func compoundsAreEqualByTheirParts() {
+        func both(_ name: String) -> NSPredicate {
+            let parts = [NSPredicate(format: "a > 1"), NSPredicate(format: "b == %@", name)]
+            return NSCompoundPredicate(andPredicateWithSubpredicates: parts)
+        }
+        #expect(both("x").isEqual(both("x")) && !both("x").isEqual(both("y")))
+        #expect(Set([both("x"), both("x"), both("y")]).count == 2)
+        #expect([both("x")].contains(both("x")) && ![both("x")].contains(both("y")))
+    }
+
     @Test func modelsWithTheSameContentAreEqual() throws {
         let model = SortedThing.model(), copy = SortedThing.model()
         #expect(model == copy && model.hash == copy.hash && model == model.copy() as? NSObject)
@@ -66,6 +108,11 @@ import Testing
         #expect(NSManagedObjectModel() != model)
     }
 }
+
+/// What says the format on Linux, too, without the warning of Foundation's there.
+private protocol FormatSaying { var predicateFormat: String { get } }
+extension NSCompoundPredicate: FormatSaying {}
+extension FormatSaying { fileprivate var text: String { predicateFormat } }
 
 /// An object with an accessor over its primitive value.
 final class SortedThing: NSManagedObject {

@@ -19,6 +19,7 @@ enum KeyValueAccess {
             return collection.mapped { value(of: $0, forKey: key) }
         }
         if key == "self" { return source }
+        if let result = ReflectedProperty.value(of: source, forKey: key) { return result }
         preconditionFailure(
             "\(type(of: source)) is not key value coding-compliant for the key \"\(key)\": a class "
                 + "takes part in key paths if it conforms to KeyValueCoding."

@@ -154,6 +154,14 @@ struct KeyPathSteps: Sendable {
         case ("stringValue", _): return CastTarget.string.cast(value)
         case (_, .other(let object as any KeyValueCoding)):
             return QueryValue(object.value(forKey: key))
+        case (_, .other(let object)):
+            guard let result = ReflectedProperty.value(of: object, forKey: key) else {
+                preconditionFailure(
+                    "valueForUndefinedKey: \(Swift.type(of: object)) is not key value "
+                        + "coding-compliant for the key \"\(key)\"."
+                )
+            }
+            return QueryValue(result)
         default:
             preconditionFailure(
                 "valueForUndefinedKey: the value is not key value coding-compliant for the key "

@@ -1,0 +1,57 @@
+import Foundation
+import Glibc
+
+/// Gives the compound predicates that Foundation's own initializers make the format string, the
+/// description and the equality of ours.
+///
+/// On Linux Foundation's are of no use (`FALSEPREDICATE`, and all are equal), and its initializers
+/// can't be replaced: a class's own go before those of extensions. So these entries of its class's
+/// method table are set to those of the subclass, which use nothing that only the subclass has.
+///
+/// Source: docs/ABI/TypeMetadata.rst of the Swift project, "Class Metadata".
+enum CompoundPredicateMethods {
+    /// Done once, when the first predicate that a compound may hold is made.
+    static let installed: Void = {
+        let own = table(CompoundPredicate.self), foundation = table(NSCompoundPredicate.self)
+        // It is writable memory with today's linkers, and nothing is lost where it can't be made so.
+        guard makeWritable(foundation) else { return }
+        for symbol in [
+            "$s10Foundation11NSPredicateC15predicateFormatSSvg",
+            "$s10Foundation8NSObjectC11descriptionSSvg",
+            "$s10Foundation11NSPredicateC7isEqualySbypSgF",
+            "$s10Foundation8NSObjectC4hashSivg",
+        ] {
+            guard let inherited = dlsym(nil, symbol),
+                let slot = foundation.firstIndex(of: inherited), own.indices.contains(slot)
+            else { continue }
+            foundation[slot] = own[slot]
+        }
+    }()
+
+    private static func makeWritable(
+        _ table: UnsafeMutableBufferPointer<UnsafeMutableRawPointer?>
+    ) -> Bool {
+        guard let start = table.baseAddress.map(UInt.init(bitPattern:)) else { return false }
+        let page = UInt(sysconf(Int32(_SC_PAGESIZE)))
+        let first = start / page * page
+        let size = Int(start - first) + table.count * MemoryLayout<Int>.stride
+        return mprotect(UnsafeMutableRawPointer(bitPattern: first), size, PROT_READ | PROT_WRITE)
+            == 0
+    }
+
+    /// The methods of a class, in a fixed order that subclasses keep.
+    private static func table(
+        _ type: AnyClass
+    ) -> UnsafeMutableBufferPointer<UnsafeMutableRawPointer?> {
+        let metadata = unsafeBitCast(type, to: UnsafeMutableRawPointer.self)
+        let size = metadata.load(fromByteOffset: 32, as: UInt32.self)
+        let addressPoint = metadata.load(fromByteOffset: 36, as: UInt32.self)
+        // Behind kind, superclass, flags and sizes, description, and what destroys variables.
+        let header = 56
+        let count = (Int(size) - Int(addressPoint) - header) / MemoryLayout<Int>.size
+        return UnsafeMutableBufferPointer(
+            start: (metadata + header).assumingMemoryBound(to: UnsafeMutableRawPointer?.self),
+            count: max(count, 0)
+        )
+    }
+}
