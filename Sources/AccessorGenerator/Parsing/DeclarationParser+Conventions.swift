@@ -1,7 +1,9 @@
-extension TokenCursor {
+import SwiftSource
+
+extension SwiftCursor {
     /// Whether the next name is one that key-value coding may look for.
     func startsConvention() -> Bool {
-        guard let name = word(1) else { return false }
+        guard let name = word(ahead: 1) else { return false }
         return name.hasPrefix(NamedConvention.validation)
             || name.hasPrefix(NamedConvention.dependencies)
     }

@@ -23,8 +23,8 @@ final class UnreadFile {
         var start = bytes.startIndex
         while let found = bytes[start...].range(of: words) {
             let isWhole =
-                (found.lowerBound == bytes.startIndex || !Lexer.isWord(bytes[found.lowerBound - 1]))
-                && (found.upperBound == bytes.endIndex || !Lexer.isWord(bytes[found.upperBound]))
+                (found.lowerBound == bytes.startIndex || !bytes[found.lowerBound - 1].isWordPart)
+                && (found.upperBound == bytes.endIndex || !bytes[found.upperBound].isWordPart)
             if isWhole { return true }
             start = found.upperBound
         }

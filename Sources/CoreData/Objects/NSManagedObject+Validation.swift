@@ -4,8 +4,10 @@ import Foundation
 extension NSManagedObject {
     /// The errors of an object's values; relationships are checked by their number of objects.
     final func checkProperties() throws {
-        let errors =
-            ValidationHooks.areOverridden(by: type(of: self)) ? errorsOfHooks() : plainErrors()
+        let hasHooks =
+            ValidationHooks.areOverridden(by: type(of: self))
+            || registry.keyedProperties?.validates == true
+        let errors = hasHooks ? errorsOfHooks() : plainErrors()
         if let error = CocoaError.combining(errors) { throw error }
     }
 

@@ -22,6 +22,9 @@ final class KeyedPropertyTable: Sendable {
         validatesByPointer = all.pointerValidations.contains { $0.isOwned(type) }
     }
 
+    /// Whether saves have to ask the class about values.
+    var validates: Bool { validatesByPointer || !validators.isEmpty }
+
     private var isEmpty: Bool {
         properties.isEmpty && validators.isEmpty && dependencies.isEmpty && !validatesByPointer
     }
