@@ -159,21 +159,6 @@ func didSave(
     }
 }
 
-/// Runs a body with a new folder that is gone afterwards.
-func withTemporaryFolder(_ body: (URL) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory
-        .appendingPathComponent("CoreDataTests-\(UUID().uuidString)", isDirectory: true)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer {
-        do {
-            try FileManager.default.removeItem(at: folder)
-        } catch {
-            Issue.record(error)
-        }
-    }
-    try body(folder)
-}
-
 extension NSPersistentStoreCoordinator {
     /// A context with a queue of its own.
     func makeContext() -> NSManagedObjectContext {

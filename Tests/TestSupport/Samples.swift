@@ -24,4 +24,25 @@ public enum Samples {
         }
         return url
     }
+
+    /// Runs a body with a copy of a sample store in a folder of its own, since SQLite makes files
+    /// beside a store that it reads.
+    ///
+    /// - Parameter store: The path of the store in `shared/samples/sqlite`, which must be there.
+    public static func withCopy<Result>(
+        of store: String,
+        _ body: (URL) throws -> Result
+    ) throws -> Result {
+        guard let source = folder("sqlite/\(store)") else { throw CocoaError(.fileNoSuchFile) }
+        return try withTemporaryFolder { folder in
+            let copy = folder.appendingPathComponent(source.lastPathComponent)
+            for suffix in ["", "-wal", "-shm"]
+            where FileManager.default.fileExists(atPath: source.path + suffix) {
+                // The samples may be read-only, which copies of the files would be too.
+                let data = try Data(contentsOf: URL(fileURLWithPath: source.path + suffix))
+                try data.write(to: URL(fileURLWithPath: copy.path + suffix))
+            }
+            return try body(copy)
+        }
+    }
 }

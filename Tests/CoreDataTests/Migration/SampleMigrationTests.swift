@@ -69,17 +69,6 @@ import Testing
         _ body: (_ url: URL, _ versions: [NSManagedObjectModel], _ own: Int) throws -> Void
     ) throws {
         let samples = try #require(Samples.directory)
-        let folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("SampleMigration-\(UUID().uuidString)", isDirectory: true)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let source = samples.appendingPathComponent("sqlite/\(sample.store)")
-        let url = folder.appendingPathComponent("Store.sqlite")
-        for suffix in ["", "-wal"]
-        where FileManager.default.fileExists(atPath: source.path + suffix) {
-            try Data(contentsOf: URL(fileURLWithPath: source.path + suffix))
-                .write(to: URL(fileURLWithPath: url.path + suffix))
-        }
         let versions = try NSManagedObjectModel.versions(
             readingFrom: samples.appendingPathComponent("xcdatamodel/\(sample.versions)")
         )
@@ -88,7 +77,7 @@ import Testing
                 $0.fileURL?.deletingPathExtension().lastPathComponent == sample.own
             }
         )
-        try body(url, versions, own)
+        try Samples.withCopy(of: sample.store) { try body($0, versions, own) }
     }
 
     /// The values of each column of each entity, by the names that they have in the source.

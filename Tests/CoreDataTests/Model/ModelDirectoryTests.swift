@@ -1,21 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import CoreData
 
 @Suite struct ModelDirectoryTests {
-    /// A directory that is removed again.
-    private func withDirectory(_ body: (URL) throws -> Void) throws {
-        let directory = FileManager.default.temporaryDirectory
-            .appendingPathComponent("ModelDirectoryTests-\(UUID().uuidString)", isDirectory: true)
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer {
-            do {
-                try FileManager.default.removeItem(at: directory)
-            } catch { Issue.record(error) }
-        }
-        try body(directory)
-    }
-
     private func write(_ xml: String, _ path: String, in directory: URL) throws {
         let url = directory.appendingPathComponent(path)
         try FileManager.default.createDirectory(
@@ -30,7 +18,7 @@ import Testing
     }
 
     @Test func theCurrentVersionIsRead() throws {
-        try withDirectory { directory in
+        try withTemporaryFolder { directory in
             let model = directory.appendingPathComponent("M.xcdatamodeld")
             try write("<model><entity name='A'/></model>", "M.xcdatamodel/contents", in: model)
             #expect(try NSManagedObjectModel(readingFrom: model).entities[0].name == "A")
@@ -47,7 +35,7 @@ import Testing
     }
 
     @Test func whatIsNoModelIsRefused() throws {
-        try withDirectory { directory in
+        try withTemporaryFolder { directory in
             func error(_ path: String) -> CocoaError? {
                 do {
                     _ = try NSManagedObjectModel(
@@ -80,7 +68,7 @@ import Testing
     }
 
     @Test func modelsOfABundleAreFoundAndMerged() throws {
-        try withDirectory { directory in
+        try withTemporaryFolder { directory in
             try write("<model><entity name='A'/></model>", "M.xcdatamodel/contents", in: directory)
             try write(
                 "<model><entity name='B'/></model>",

@@ -73,35 +73,27 @@ import Testing
         of table: String,
         _ open: (URL) throws -> Void
     ) throws -> Int {
-        let folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("HostileStoreTests-\(UUID().uuidString)", isDirectory: true)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer {
-            do {
-                try FileManager.default.removeItem(at: folder)
-            } catch {
-                Issue.record(error)
+        try withTemporaryFolder { folder in
+            let original = folder.appendingPathComponent("Original.sqlite")
+            let whole = try makeStore(at: original)
+            let seed = try blob(column, of: table, in: original)
+            var random = SplitMix(seed: 20_090_101)
+            var refused = 0
+            for round in 0..<Self.rounds {
+                let url = folder.appendingPathComponent("\(round).sqlite")
+                try whole.write(to: url)
+                try put(ByteMutation.mutated(seed, &random), in: column, of: table, url)
+                let before = try Data(contentsOf: url)
+                do {
+                    try open(url)
+                } catch {
+                    #expect((error as NSError).domain == NSCocoaErrorDomain)
+                    #expect(try Data(contentsOf: url) == before, "round \(round)")
+                    refused += 1
+                }
             }
+            return refused
         }
-        let original = folder.appendingPathComponent("Original.sqlite")
-        let whole = try makeStore(at: original)
-        let seed = try blob(column, of: table, in: original)
-        var random = SplitMix(seed: 20_090_101)
-        var refused = 0
-        for round in 0..<Self.rounds {
-            let url = folder.appendingPathComponent("\(round).sqlite")
-            try whole.write(to: url)
-            try put(ByteMutation.mutated(seed, &random), in: column, of: table, url)
-            let before = try Data(contentsOf: url)
-            do {
-                try open(url)
-            } catch {
-                #expect((error as NSError).domain == NSCocoaErrorDomain)
-                #expect(try Data(contentsOf: url) == before, "round \(round)")
-                refused += 1
-            }
-        }
-        return refused
     }
 
     /// The values as text; nil for those that could not be read.

@@ -49,21 +49,9 @@ import Testing
         ),
     ]
 
-    /// A copy of a sample store, since SQLite makes files beside a store that it reads.
     private func withCopy(_ name: String, _ body: (URL) throws -> Void) throws {
-        guard let samples = Samples.folder("sqlite") else { return }
-        let folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("ModelCache-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let source = samples.appendingPathComponent(name)
-        let copy = folder.appendingPathComponent(source.lastPathComponent)
-        for suffix in ["", "-wal", "-shm"]
-        where FileManager.default.fileExists(atPath: source.path + suffix) {
-            let data = try Data(contentsOf: URL(fileURLWithPath: source.path + suffix))
-            try data.write(to: URL(fileURLWithPath: copy.path + suffix))
-        }
-        try body(copy)
+        guard Samples.folder("sqlite") != nil else { return }
+        try Samples.withCopy(of: name, body)
     }
 
     /// Where the sources at hand say otherwise than the models that the stores were made with: they

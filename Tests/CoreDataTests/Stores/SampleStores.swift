@@ -80,21 +80,13 @@ enum SampleStores {
     /// Runs a body with a copy of a sample, in a folder of its own.
     static func withCopy(_ sample: Sample, _ body: (Copy) throws -> Void) throws {
         let samples = try #require(Samples.directory)
-        let source = samples.appendingPathComponent("sqlite/\(sample.store)")
-        let folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("Samples-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let url = folder.appendingPathComponent(source.lastPathComponent)
-        for suffix in ["", "-wal", "-shm"]
-        where FileManager.default.fileExists(atPath: source.path + suffix) {
-            let data = try Data(contentsOf: URL(fileURLWithPath: source.path + suffix))
-            try data.write(to: URL(fileURLWithPath: url.path + suffix))
+        try Samples.withCopy(of: sample.store) { url in
+            let file = sample.model.map { samples.appendingPathComponent("xcdatamodel/\($0)") }
+            let model =
+                try file.map { try NSManagedObjectModel(readingFrom: $0) }
+                ?? NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: url)
+            let folder = url.deletingLastPathComponent()
+            try body(Copy(folder: folder, url: url, model: model, modelFile: file))
         }
-        let file = sample.model.map { samples.appendingPathComponent("xcdatamodel/\($0)") }
-        let model =
-            try file.map { try NSManagedObjectModel(readingFrom: $0) }
-            ?? NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: url)
-        try body(Copy(folder: folder, url: url, model: model, modelFile: file))
     }
 }

@@ -33,18 +33,11 @@ class FaultPolicyTests: StoreTestCase {
         let id = try items.insertInBackground("a", before)
         try items.insertInBackground("high", 100)
         settle(items)
-        let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
-        request.predicate = NSPredicate(format: "number > 5")
-        request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: false)]
-        let controller = NSFetchedResultsController(
-            fetchRequest: request,
-            managedObjectContext: items.main,
-            sectionNameKeyPath: nil,
-            cacheName: nil
+        let followed = try FollowedItems(
+            in: items.main,
+            where: NSPredicate(format: "number > 5"),
+            by: [NSSortDescriptor(key: "number", ascending: false)]
         )
-        let delegate = QuietDelegate()
-        controller.delegate = delegate
-        try controller.performFetch()
         var kept: NSManagedObject?
         switch state {
         case .notRegistered: break
@@ -58,12 +51,8 @@ class FaultPolicyTests: StoreTestCase {
         }
         try items.updateInBackground("a", to: after)
         settle(items)
-        XCTAssertEqual(delegate.changeCount, 1, "\(state)")
-        return try withExtendedLifetime(kept) {
-            try XCTUnwrap(controller.fetchedObjects).map {
-                $0.value(forKey: "name") as? String ?? ""
-            }
-        }
+        XCTAssertEqual(followed.changeCount, 1, "\(state)")
+        return withExtendedLifetime(kept) { followed.names }
     }
 
     func testGoneObjectsAreCountedNotThrown() throws {

@@ -24,37 +24,23 @@ final class MergeEchoTests: StoreTestCase {
         try tree.root.performAndWait { try tree.root.save() }
     }
 
-    private func makeController(
-        _ main: NSManagedObjectContext
-    ) throws -> (NSFetchedResultsController<NSManagedObject>, QuietDelegate) {
-        let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
-        request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
-        let controller = NSFetchedResultsController(
-            fetchRequest: request,
-            managedObjectContext: main,
-            sectionNameKeyPath: nil,
-            cacheName: nil
-        )
-        let delegate = QuietDelegate()
-        controller.delegate = delegate
-        try controller.performFetch()
-        return (controller, delegate)
-    }
-
     func testMainsOwnChangesDoNotComeBack() throws {
         let items = try makeItems()
         defer { items.remove() }
         let tree = makeTree(items)
-        let (controller, delegate) = try makeController(tree.main)
+        let followed = try FollowedItems(
+            in: tree.main,
+            by: [NSSortDescriptor(key: "name", ascending: true)]
+        )
         ItemStack.insert("own", into: tree.main)
         try tree.main.save()
-        let count = delegate.changeCount
+        let count = followed.changeCount
         try saveRoot(tree)
         tree.merger.waitUntilSettled()
         XCTAssertEqual(tree.merger.statistics.droppedCounts[.echo], 1)
         XCTAssertEqual(tree.merger.statistics.mergeCount, 0)
-        XCTAssertEqual(delegate.changeCount, count)
-        XCTAssertEqual(controller.fetchedObjects?.count, 1)
+        XCTAssertEqual(followed.changeCount, count)
+        XCTAssertEqual(followed.objects.count, 1)
     }
 
     /// Of a save of both only what is not main's is merged.

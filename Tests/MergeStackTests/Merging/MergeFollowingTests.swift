@@ -43,22 +43,12 @@ class MergeFollowingTests: StoreTestCase {
 
     // MARK: Results controllers
 
-    private func makeController(_ items: ItemStack, over number: Int) throws -> (
-        NSFetchedResultsController<NSManagedObject>, QuietDelegate
-    ) {
-        let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
-        request.predicate = NSPredicate(format: "number > %d", number)
-        request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: false)]
-        let controller = NSFetchedResultsController(
-            fetchRequest: request,
-            managedObjectContext: items.main,
-            sectionNameKeyPath: nil,
-            cacheName: nil
+    private func followed(_ items: ItemStack, over number: Int) throws -> FollowedItems {
+        try FollowedItems(
+            in: items.main,
+            where: NSPredicate(format: "number > %d", number),
+            by: [NSSortDescriptor(key: "number", ascending: false)]
         )
-        let delegate = QuietDelegate()
-        controller.delegate = delegate
-        try controller.performFetch()
-        return (controller, delegate)
     }
 
     /// Objects that main never had and that begin to match are read, others are not.
@@ -70,17 +60,16 @@ class MergeFollowingTests: StoreTestCase {
         defer { items.remove() }
         for name in ["a", "b", "c"] { try items.insertInBackground(name, 1) }
         settle(items)
-        let (controller, delegate) = try makeController(items, over: 5)
-        items.stack.merger.follow(controller)
+        let followed = try followed(items, over: 5)
+        items.stack.merger.follow(followed.controller)
         try items.stack.performBackgroundAndWait { context in
             for (name, number) in [("a", 10), ("b", 2), ("c", 3)] {
                 try ItemStack.fetch(name, in: context).setValue(number, forKey: "number")
             }
         }
         settle(items)
-        let names = controller.fetchedObjects?.map { $0.value(forKey: "name") as? String }
-        XCTAssertEqual(names, ["a"])
-        XCTAssertEqual(delegate.changeCount, 1)
+        XCTAssertEqual(followed.names, ["a"])
+        XCTAssertEqual(followed.changeCount, 1)
         XCTAssertEqual(reports.all.last?.firedFaultCount, 1)
         XCTAssertEqual(reports.all.last?.updatedCount, 3)
     }
@@ -95,7 +84,7 @@ class MergeFollowingTests: StoreTestCase {
         settle(items)
         weak var gone: NSFetchedResultsController<NSManagedObject>?
         try {
-            let (controller, _) = try makeController(items, over: 5)
+            let controller = try followed(items, over: 5).controller
             items.stack.merger.follow(controller)
             gone = controller
         }()

@@ -74,18 +74,11 @@ final class MergeSliceTests: StoreTestCase {
         defer { items.remove() }
         defer { time.stop() }
         let count = 100_000
-        let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
-        request.predicate = NSPredicate(format: "number >= %d", count - 1_000)
-        request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
-        let controller = NSFetchedResultsController(
-            fetchRequest: request,
-            managedObjectContext: items.main,
-            sectionNameKeyPath: nil,
-            cacheName: nil
+        let followed = try FollowedItems(
+            in: items.main,
+            where: NSPredicate(format: "number >= %d", count - 1_000),
+            by: [NSSortDescriptor(key: "number", ascending: true)]
         )
-        let delegate = QuietDelegate()
-        controller.delegate = delegate
-        try controller.performFetch()
         let probe = MainQueueProbe(time)
         let done = background {
             try items.stack.performBackgroundAndWait { context in
@@ -105,7 +98,7 @@ final class MergeSliceTests: StoreTestCase {
         XCTAssertEqual(report.insertedCount, count)
         XCTAssertLessThanOrEqual(items.stack.merger.statistics.longestTurnTime, .milliseconds(4))
         XCTAssertGreaterThanOrEqual(report.turnCount, count / 200)
-        XCTAssertEqual(controller.fetchedObjects?.count, 1_000)
+        XCTAssertEqual(followed.objects.count, 1_000)
     }
 
     func testSlicesOfUpdatesAndDeletionsReachMain() throws {
@@ -164,16 +157,5 @@ final class MergeSliceTests: StoreTestCase {
         XCTAssertTrue(items.stack.merger.waitUntilSettled())
         XCTAssertTrue(token.isMerged)
         XCTAssertEqual(time.merged.withLock { $0 }, 2_000)
-    }
-}
-
-/// Has a controller follow its context.
-final class QuietDelegate: NSObject, NSFetchedResultsControllerDelegate {
-    private(set) var changeCount = 0
-
-    func controllerDidChangeContent(
-        _ controller: NSFetchedResultsController<any NSFetchRequestResult>
-    ) {
-        changeCount += 1
     }
 }

@@ -21,15 +21,11 @@ class MergeStressTests: StoreTestCase {
             NSSortDescriptor(key: "number", ascending: false),
             NSSortDescriptor(key: "name", ascending: true),
         ]
-        let controller = NSFetchedResultsController(
-            fetchRequest: request,
-            managedObjectContext: items.main,
-            sectionNameKeyPath: nil,
-            cacheName: nil
+        let followed = try FollowedItems(
+            in: items.main,
+            where: request.predicate,
+            by: request.sortDescriptors ?? []
         )
-        let delegate = QuietDelegate()
-        controller.delegate = delegate
-        try controller.performFetch()
 
         let writers = (0..<Self.threadCount).map { thread in
             background {
@@ -46,7 +42,7 @@ class MergeStressTests: StoreTestCase {
             try lines(context.fetch(everything))
         }
         XCTAssertEqual(inMain, fresh)
-        let listed = (controller.fetchedObjects ?? []).map { line($0) }
+        let listed = followed.objects.map { line($0) }
         XCTAssertEqual(listed, try items.main.fetch(request).map { line($0) })
         XCTAssertGreaterThan(listed.count, 0)
         if storeType == NSSQLiteStoreType, let rows = try shellRows(items.storeURL) {

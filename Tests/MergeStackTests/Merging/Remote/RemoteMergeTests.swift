@@ -22,17 +22,10 @@ final class RemoteMergeTests: XCTestCase {
         remote.stack.merger.waitUntilSettled()
         let shown = try ItemStack.fetch("shown", in: remote.main)
         let doomed = try ItemStack.fetch("doomed", in: remote.main)
-        let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
-        request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
-        let controller = NSFetchedResultsController(
-            fetchRequest: request,
-            managedObjectContext: remote.main,
-            sectionNameKeyPath: nil,
-            cacheName: nil
+        let followed = try FollowedItems(
+            in: remote.main,
+            by: [NSSortDescriptor(key: "name", ascending: true)]
         )
-        let delegate = QuietDelegate()
-        controller.delegate = delegate
-        try controller.performFetch()
         let merged = expectation(description: "merged")
         let token = ObservationToken(DidSaveMerger.didMergeNotification) { notification in
             if notification.object as? DidSaveMerger === remote.stack.merger { merged.fulfill() }
@@ -46,11 +39,8 @@ final class RemoteMergeTests: XCTestCase {
         wait(for: [merged], timeout: 60)
         XCTAssertEqual(shown.value(forKey: "number") as? Int, 2)
         XCTAssertTrue(doomed.isDeleted || doomed.managedObjectContext == nil)
-        XCTAssertEqual(
-            controller.fetchedObjects?.map { $0.value(forKey: "name") as? String },
-            ["new", "shown"]
-        )
-        XCTAssertEqual(delegate.changeCount, 1)
+        XCTAssertEqual(followed.names, ["new", "shown"])
+        XCTAssertEqual(followed.changeCount, 1)
         let report = try XCTUnwrap(remote.historyReports.last)
         XCTAssertEqual(report.contextName, "elsewhere")
         XCTAssertEqual(report.processName, ProcessInfo.processInfo.processName)
