@@ -7,8 +7,7 @@ import Foundation
 /// so this looks at the class's method table: its entry is `NSManagedObject`'s or another. Where
 /// that entry is, two subclasses show, one with an override and one without.
 ///
-/// The layout is that of Swift's ABI (docs/ABI/TypeMetadata.rst, "Class Metadata", without
-/// Objective-C). If the two classes don't differ as expected, all classes count as overriding it.
+/// If the two classes don't differ as expected, all classes count as overriding it.
 ///
 /// > Threading: Any thread.
 enum ValidationHooks {
@@ -19,21 +18,13 @@ enum ValidationHooks {
         }
     }
 
-    /// Offsets in class metadata, in bytes from its address point.
-    private enum Offset {
-        static let classSize = 32
-        static let addressPoint = 36
-        static let methods = 56
-    }
-
-    /// The offset of the entry of `validateValue(_:forKey:)`; nil if it was not found.
+    /// The place of `validateValue(_:forKey:)` in the table; nil if it was not found.
     private static let entry: Int? = {
-        let base = metadata(NSManagedObject.self)
-        let plain = metadata(WithoutHook.self), hooked = metadata(WithHook.self)
-        let end = [base, plain, hooked].map(methodsEnd).min() ?? 0
+        let base = ClassMethodTable(NSManagedObject.self).entries
+        let plain = ClassMethodTable(WithoutHook.self), hooked = ClassMethodTable(WithHook.self)
         // Initializers differ in every class; the entry is one that `WithoutHook` has inherited.
-        let entries = stride(from: Offset.methods, to: end, by: MemoryLayout<UInt>.size).filter {
-            word(plain, $0) == word(base, $0) && word(hooked, $0) != word(base, $0)
+        let entries = base.indices.filter {
+            plain[$0] == base[$0] && hooked[$0] != base[$0]
         }
         return entries.count == 1 ? entries[0] : nil
     }()
@@ -41,21 +32,6 @@ enum ValidationHooks {
     /// Whether a class, or one between it and `NSManagedObject`, has an override.
     static func areOverridden(by type: NSManagedObject.Type) -> Bool {
         guard let entry else { return true }
-        return word(metadata(type), entry) != word(metadata(NSManagedObject.self), entry)
-    }
-
-    private static func metadata(_ type: NSManagedObject.Type) -> UnsafeRawPointer {
-        unsafeBitCast(type, to: UnsafeRawPointer.self)
-    }
-
-    private static func word(_ metadata: UnsafeRawPointer, _ offset: Int) -> UInt {
-        metadata.load(fromByteOffset: offset, as: UInt.self)
-    }
-
-    /// Where the metadata of a class ends.
-    private static func methodsEnd(_ metadata: UnsafeRawPointer) -> Int {
-        let size = metadata.load(fromByteOffset: Offset.classSize, as: UInt32.self)
-        let addressPoint = metadata.load(fromByteOffset: Offset.addressPoint, as: UInt32.self)
-        return Int(size) - Int(addressPoint)
+        return ClassMethodTable(type)[entry] != ClassMethodTable(NSManagedObject.self)[entry]
     }
 }

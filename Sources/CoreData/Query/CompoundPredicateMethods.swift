@@ -7,12 +7,11 @@ import Glibc
 /// On Linux Foundation's are of no use (`FALSEPREDICATE`, and all are equal), and its initializers
 /// can't be replaced: a class's own go before those of extensions. So these entries of its class's
 /// method table are set to those of the subclass, which use nothing that only the subclass has.
-///
-/// Source: docs/ABI/TypeMetadata.rst of the Swift project, "Class Metadata".
 enum CompoundPredicateMethods {
     /// Done once, when the first predicate that a compound may hold is made.
     static let installed: Void = {
-        let own = table(CompoundPredicate.self), foundation = table(NSCompoundPredicate.self)
+        let own = ClassMethodTable(CompoundPredicate.self).entries
+        let foundation = ClassMethodTable(NSCompoundPredicate.self).entries
         // It is writable memory with today's linkers, and nothing is lost where it can't be made so.
         guard makeWritable(foundation) else { return }
         for symbol in [
@@ -37,21 +36,5 @@ enum CompoundPredicateMethods {
         let size = Int(start - first) + table.count * MemoryLayout<Int>.stride
         return mprotect(UnsafeMutableRawPointer(bitPattern: first), size, PROT_READ | PROT_WRITE)
             == 0
-    }
-
-    /// The methods of a class, in a fixed order that subclasses keep.
-    private static func table(
-        _ type: AnyClass
-    ) -> UnsafeMutableBufferPointer<UnsafeMutableRawPointer?> {
-        let metadata = unsafeBitCast(type, to: UnsafeMutableRawPointer.self)
-        let size = metadata.load(fromByteOffset: 32, as: UInt32.self)
-        let addressPoint = metadata.load(fromByteOffset: 36, as: UInt32.self)
-        // Behind kind, superclass, flags and sizes, description, and what destroys variables.
-        let header = 56
-        let count = (Int(size) - Int(addressPoint) - header) / MemoryLayout<Int>.size
-        return UnsafeMutableBufferPointer(
-            start: (metadata + header).assumingMemoryBound(to: UnsafeMutableRawPointer?.self),
-            count: max(count, 0)
-        )
     }
 }
