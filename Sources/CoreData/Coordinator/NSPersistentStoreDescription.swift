@@ -19,6 +19,8 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
     ]
     /// Whether the store is added on another thread. False by default.
     open var shouldAddStoreAsynchronously = false
+    /// What the store would be mirrored to; without effect, see ``NSPersistentCloudKitContainer``.
+    open var cloudKitContainerOptions: NSPersistentCloudKitContainerOptions?
 
     /// Describes an SQLite store at a URL.
     public init(url: URL) {
@@ -82,6 +84,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
         copy.url = url
         copy.options = options
         copy.shouldAddStoreAsynchronously = shouldAddStoreAsynchronously
+        copy.cloudKitContainerOptions = cloudKitContainerOptions
         return copy
     }
 }
