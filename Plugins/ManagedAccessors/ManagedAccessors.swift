@@ -22,30 +22,30 @@ struct ManagedAccessors: BuildToolPlugin {
 
         var arguments = [
             "--module", module.moduleName, "--package", context.package.id, "--compiler",
-            compiler.url.path(), "--work",
-            context.pluginWorkDirectoryURL.appending(path: "Work").path(),
+            compiler.url.path, "--work",
+            context.pluginWorkDirectoryURL.appending(path: "Work").path,
         ]
         for condition in module.compilationConditions { arguments += ["--condition", condition] }
         var inputs = written + generated
         for dependency in Self.dependencies(of: module) {
-            arguments += ["--dependency", dependency.moduleName, dependency.directoryURL.path()]
+            arguments += ["--dependency", dependency.moduleName, dependency.directoryURL.path]
             inputs += dependency.sourceFiles(withSuffix: "swift").map(\.url)
         }
         var outputs: [URL] = []
         for source in written + generated {
             // What another plugin generates may not be there yet.
             guard generated.contains(source) || Self.hasManagedMembers(source) else {
-                arguments += ["--source", source.path()]
+                arguments += ["--source", source.path]
                 continue
             }
             let stem = source.deletingPathExtension().lastPathComponent
             let output = outputFolder.appending(path: "\(stem)+ManagedAccessors.swift")
-            arguments += ["--generate", source.path(), output.path()]
+            arguments += ["--generate", source.path, output.path]
             outputs.append(output)
         }
         let keyed = outputFolder.appending(path: "ManagedAccessors+KeyedProperties.swift")
         let typeNames = outputFolder.appending(path: "ManagedAccessors+TypeNames.swift")
-        arguments += ["--keyed", keyed.path(), "--type-names", typeNames.path()]
+        arguments += ["--keyed", keyed.path, "--type-names", typeNames.path]
         outputs += [keyed, typeNames]
         return [
             .buildCommand(

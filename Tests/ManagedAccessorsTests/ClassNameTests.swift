@@ -50,9 +50,12 @@ private enum Namespace {
         withExtendedLifetime(stack) {}
     }
 
-    @Test func aNameThatNoClassHasGivesPlainObjects() throws {
+    @Test(arguments: [
+        "NoSuchClass", ".NoSuchClass", "NoSuchModule.NoSuchClass", "A.B.NoSuchClass", "_TtC1A1B",
+    ])
+    func aNameThatNoClassHasGivesPlainObjects(name: String) throws {
         let model = NSManagedObjectModel()
-        model.entities = [LibraryModel.entity("Thing", className: "NoSuchClass", [])]
+        model.entities = [LibraryModel.entity("Thing", className: name, [])]
         let stack = try TestStack(.inMemory, model: model)
         let context = stack.makeContext()
         context.performAndWait {

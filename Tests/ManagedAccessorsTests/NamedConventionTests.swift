@@ -10,6 +10,10 @@ class Ruled: NSManagedObject {
     var summary: String { "\(title ?? ""): \(count)" }
 
     class func keyPathsForValuesAffectingSummary() -> Set<String> { ["title", "count"] }
+    public class func keyPathsForValuesAffectingInitial() -> NSSet { NSSet(object: "title") }
+    class func keyPathsForValuesAffectingParity() -> NSSet? { NSSet(objects: "count", 1) }
+    class func keyPathsForValuesAffectingLength() -> Set<NSObject> { ["title" as NSString] }
+    static var keyPathsForValuesAffectingTwice: NSSet { ["count"] }
 
     func validateTitle(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws {
         let title = value.pointee as? String ?? ""
@@ -91,6 +95,16 @@ extension TestStack {
             #expect(throws: NSError(domain: "Ruled", code: 2)) { try context.save() }
             object.count = 12
             try context.save()
+        }
+    }
+
+    @Test func keysMayComeInAnyKindOfSet() {
+        let expected: [String: Set<String>] = [
+            "summary": ["title", "count"], "initial": ["title"], "parity": ["count"],
+            "length": ["title"], "twice": ["count"],
+        ]
+        for (key, keys) in expected {
+            #expect(Ruled.keyPathsForValuesAffectingValue(forKey: key) == keys, "\(key)")
         }
     }
 

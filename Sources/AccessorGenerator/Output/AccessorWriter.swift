@@ -97,8 +97,11 @@ struct AccessorWriter {
     }
 
     /// Members that other modules see need symbols that other modules see.
+    ///
+    /// `@NSManaged` makes a declaration `dynamic`. A function of the same symbol that is not stops the
+    /// compiler where another module is optimized that uses it.
     private func modifiers(_ access: Access) -> String {
-        (access >= .public ? "@usableFromInline " : "") + "nonisolated "
+        (access >= .public ? "@usableFromInline " : "") + "nonisolated dynamic "
     }
 
     /// A name that no other class has.

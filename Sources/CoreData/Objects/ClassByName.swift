@@ -10,9 +10,11 @@ enum ClassByName {
     /// - Parameter kind: The metatype that the classes are of.
     static func candidates<Kind>(_ name: String, as kind: Kind.Type) -> [Kind] {
         let plain = name.hasPrefix(".") ? String(name.dropFirst()) : name
-        // Foundation finds classes that are in no other type, and complains about other names.
+        // Foundation finds classes that are in no other type, and complains about other names. Swift
+        // 6.3 miscompiles a cast of an optional class to a generic type under `-O`: with nil the
+        // program ends. So the class is unwrapped first.
         if plain.split(separator: ".").count == 2, !plain.contains("("),
-            let found = NSClassFromString(plain) as? Kind
+            let named = NSClassFromString(plain), let found = named as? Kind
         {
             return [found]
         }

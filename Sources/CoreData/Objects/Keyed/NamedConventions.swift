@@ -60,16 +60,35 @@ extension _KeyedPropertyList {
     }
 
     /// Adds a member that says what the value for a key stands on.
-    public mutating func addDependencies<Root: NSManagedObject>(
+    public mutating func addDependencies<Root: NSManagedObject, Keys: _KeySet>(
         _ key: String,
         of type: Root.Type,
-        _ dependencies: @escaping (Root.Type) -> Set<String>
+        _ dependencies: @escaping (Root.Type) -> Keys
     ) {
         let convention = KeyedDependencies(key, type) { type in
-            (type as? Root.Type).map(dependencies) ?? []
+            (type as? Root.Type).map(dependencies)?._keys ?? []
         }
         self.dependencies.append(convention)
     }
+}
+
+/// What `keyPathsForValuesAffecting<Key>` gives: `Set<String>` today, `NSSet` and `Set<NSObject>` in
+/// code that was written for Swift 1 and 2.
+public protocol _KeySet {
+    /// The strings in it.
+    var _keys: Set<String> { get }
+}
+
+extension Set: _KeySet {
+    public var _keys: Set<String> { Set<String>(compactMap { $0 as? String }) }
+}
+
+extension NSSet: _KeySet {
+    public var _keys: Set<String> { Set(compactMap { $0 as? String }) }
+}
+
+extension Optional: _KeySet where Wrapped: _KeySet {
+    public var _keys: Set<String> { self?._keys ?? [] }
 }
 
 /// Checking values by such members.
