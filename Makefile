@@ -58,6 +58,8 @@ format:
 
 lint:
 	swift format lint --strict --recursive Sources Plugins Tests Snippets Benchmarks/Sources Fuzz/Sources Examples/Bookshop/Sources Examples/Bookshop/Tests Examples/Bookshop/Package.swift Package.swift
+	@! grep -rnE '\bprecondition(Failure)?\(' Sources || \
+		{ echo "lint: the above say nothing in release; use fatalError, or require in CoreData" >&2; exit 1; }
 
 setup:
 	@Scripts/setup

@@ -39,7 +39,7 @@ open class NSException: NSObject, @unchecked Sendable {
 
     /// Stops the program with name and reason.
     open func raise() {
-        preconditionFailure(
+        fatalError(
             "*** Terminating app due to uncaught exception '\(name.rawValue)', reason: "
                 + "'\(reason ?? "")'"
         )

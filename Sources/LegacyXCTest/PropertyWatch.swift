@@ -20,7 +20,7 @@ final class PropertyWatch: KeyValueObserver {
         isMeant: @escaping ([AnyHashable: Any]) -> Bool
     ) {
         guard let object = object as? NSManagedObject else {
-            preconditionFailure(
+            fatalError(
                 "On Linux only managed objects can be observed: for \(type(of: object)) use "
                     + "XCTNSPredicateExpectation."
             )

@@ -25,11 +25,11 @@ protocol ObjectStore: RowStore {
 
 extension ObjectStore {
     func reservePrimaryKeys(rootIndex: Int, count: Int) throws -> Int64 {
-        preconditionFailure("A store that knows rows by identifiers is asked for them by object.")
+        fatalError("A store that knows rows by identifiers is asked for them by object.")
     }
 
     func write(_ changes: StoreChangeSet, beforeCommit: () throws -> Void) throws {
-        preconditionFailure("A store of a client's class is given objects along with the rows.")
+        fatalError("A store of a client's class is given objects along with the rows.")
     }
 }
 
@@ -37,7 +37,7 @@ extension ObjectStore {
     /// The keys of the store's rows.
     var keys: ReferenceKeys {
         guard let keys = identity.references else {
-            preconditionFailure("A store of a client's class has identifiers of its own.")
+            fatalError("A store of a client's class has identifiers of its own.")
         }
         return keys
     }
@@ -45,7 +45,7 @@ extension ObjectStore {
     /// The compiled form of an entity in the coordinator's model.
     func layout(of entity: NSEntityDescription) -> EntityLayout {
         guard let layout = persistentStoreCoordinator?.modelLayout[entity] else {
-            preconditionFailure(
+            fatalError(
                 "The entity \(entity.name ?? "") is not in the model of the store's coordinator, or "
                     + "the store has none: make object IDs while the store is added."
             )
@@ -56,7 +56,7 @@ extension ObjectStore {
     /// The ID of a row that the store knows by `reference`.
     func makeObjectID(_ entity: NSEntityDescription, _ reference: Any) -> NSManagedObjectID {
         guard let identifier = RowIdentifier(reference) else {
-            preconditionFailure(
+            fatalError(
                 "The reference object of a \(entity.name ?? "") must be a string, an integer or a "
                     + "UUID, not \(Swift.type(of: reference))."
             )
@@ -78,7 +78,7 @@ extension ObjectStore {
         guard objectID.storeIdentity === identity,
             let reference = keys.reference(objectID.primaryKey)
         else {
-            preconditionFailure(
+            fatalError(
                 "\(objectID.uriRepresentation()) is no permanent ID of this store, and so has no "
                     + "reference object."
             )

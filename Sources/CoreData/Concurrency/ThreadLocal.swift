@@ -13,7 +13,7 @@ struct ThreadLocal<Value: AnyObject>: Sendable {
         let code = pthread_key_create(&key) { pointer in
             pointer.map { Unmanaged<AnyObject>.fromOpaque($0).release() }
         }
-        precondition(code == 0, "The process has no thread-specific keys left.")
+        require(code == 0, "The process has no thread-specific keys left.")
         self.key = key
         self.make = make
     }

@@ -12,7 +12,7 @@ enum WeakWord {
     /// name, since the compiler reserves direct references to the runtime's symbols for itself.
     private static let runtimeTryRetain: TryRetain = {
         guard let symbol = dlsym(UnsafeMutableRawPointer(bitPattern: 0), "swift_tryRetain") else {
-            preconditionFailure("This Swift runtime exports no swift_tryRetain.")
+            fatalError("This Swift runtime exports no swift_tryRetain.")
         }
         return unsafeBitCast(symbol, to: TryRetain.self)
     }()

@@ -102,7 +102,7 @@ extension NSManagedObjectContext {
         // One more than there are slots, so that there is an address even for none.
         (values + [.null]).withUnsafeBufferPointer { buffer in
             guard let base = buffer.baseAddress else {
-                preconditionFailure("An array that is not empty has an address.")
+                fatalError("An array that is not empty has an address.")
             }
             return Row.make(
                 layout: layout,

@@ -3,7 +3,7 @@ extension NSManagedObjectContext {
     /// `delete(_:)`.
     func markDeleted(_ object: NSManagedObject) {
         checkQueue("delete(_:)")
-        precondition(
+        require(
             object.registry.context === self,
             "An object can be deleted by its own context only."
         )

@@ -73,7 +73,7 @@ extension NSManagedObjectContext {
     private func layout(of request: any AnyFetchRequest) throws -> EntityLayout {
         if let entity = request.entity { return layout(of: entity) }
         guard let name = request.entityName else {
-            preconditionFailure("A fetch request must have an entity.")
+            fatalError("A fetch request must have an entity.")
         }
         guard let layout = coordinator.modelLayout.entitiesByName[name] else {
             throw CocoaError.coreData(

@@ -30,7 +30,7 @@ extension NSManagedObjectContext {
     func objectOrFault(with objectID: NSManagedObjectID) -> NSManagedObject {
         if let known = registeredObject(for: objectID) { return known }
         if let store = rowStore(of: objectID) { return object(reference(of: objectID), in: store) }
-        precondition(
+        require(
             objectID.isTemporaryID,
             "The store of \(objectID.uriRepresentation()) is not one of the context's coordinator."
         )
@@ -76,13 +76,13 @@ extension NSManagedObjectContext {
     /// `assign(_:to:)`.
     func noteAssignment(_ object: Any, to store: NSPersistentStore) {
         guard let object = object as? NSManagedObject else {
-            preconditionFailure("Only managed objects can be assigned to a store.")
+            fatalError("Only managed objects can be assigned to a store.")
         }
-        precondition(
+        require(
             object.flags.contains(.inserted) && object.primaryKey < 0,
             "Can't reassign an object to a different store once it has been saved."
         )
-        precondition(
+        require(
             source.rowStore(store.identity)?.holds(object.layout) == true,
             "Can't assign an object to a store that does not contain the object's entity."
         )
@@ -119,7 +119,7 @@ extension NSManagedObjectContext {
             for: object.objectID,
             triggeredByProperty: nil
         )
-        precondition(
+        require(
             isHandled,
             "CoreData could not fulfill a fault for \(object.objectID.uriRepresentation()): "
                 + failure
@@ -177,7 +177,7 @@ extension NSManagedObjectContext {
         let index = objectID.layout.index
         if index < entities.count, entities[index] === objectID.layout { return index }
         guard let local = coordinator.modelLayout.entitiesByName[objectID.layout.name] else {
-            preconditionFailure(
+            fatalError(
                 "The entity \(objectID.layout.name) is not in the model of the context's "
                     + "coordinator."
             )

@@ -53,7 +53,7 @@ extension NSManagedObjectContext {
 
     private func requireQueue() -> DispatchQueue {
         guard let queue else {
-            preconditionFailure(
+            fatalError(
                 "Can only use perform or performAndWait on a context that was created with a "
                     + "queue; this one is of confinement type."
             )

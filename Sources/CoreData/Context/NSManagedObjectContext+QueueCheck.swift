@@ -10,7 +10,7 @@ extension NSManagedObjectContext {
 
     @inline(never) private func stopOffQueue(_ member: StaticString) {
         guard let queue else { return }
-        precondition(
+        require(
             ThreadPlaces.isInside(queue),
             "__Multithreading_Violation_AllThatIsLeftToUsIsHonor__: \(member) of \(self) or one of "
                 + "its objects was called off the context's queue; call it inside perform(_:) or "

@@ -32,7 +32,7 @@ extension NSManagedObjectContext {
     /// The compiled form of an entity in the coordinator's model.
     func layout(of entity: NSEntityDescription) -> EntityLayout {
         guard let layout = coordinator.modelLayout[entity] else {
-            preconditionFailure(
+            fatalError(
                 "The entity \(entity.name ?? "") is not in the model of the context's coordinator."
             )
         }

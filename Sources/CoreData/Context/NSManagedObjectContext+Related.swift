@@ -46,7 +46,7 @@ extension NSManagedObjectContext {
             // As with attributes: objects of a store that was removed read as empty. So do those
             // of a client's store, which may fail for reasons of its own.
             if source.rowStore(store.identity) !== store || store.readsRowsOneByOne { return [] }
-            preconditionFailure(
+            fatalError(
                 "The relationship \(object.layout.name).\(slot.name) could not be read: \(error)"
             )
         }

@@ -157,7 +157,7 @@ extension NSManagedObjectContext {
 
     private func resolve(mergeConflicts list: [Any]) throws {
         guard let policy = mergePolicy as? NSMergePolicy else {
-            preconditionFailure("The context's mergePolicy must be an NSMergePolicy.")
+            fatalError("The context's mergePolicy must be an NSMergePolicy.")
         }
         try policy.resolve(mergeConflicts: list)
     }

@@ -48,7 +48,7 @@ extension NSManagedObjectContext {
             notePending(wasNeverSaved ? .pendingInsert : .pendingUpdate, object)
             return
         }
-        precondition(
+        require(
             object.registry.context == nil,
             "The object is in another context already: make a new one in this context."
         )

@@ -47,7 +47,7 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
             }
             var ancestor: NSManagedObjectContext? = newValue
             while let current = ancestor {
-                precondition(current !== self, "A context can't be its own parent.")
+                require(current !== self, "A context can't be its own parent.")
                 ancestor = current.parent
             }
             stand(on: newValue.sourceForChildren)
@@ -66,7 +66,7 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
     /// Sets what the context stands on.
     func stand(on newSource: (any ContextParent)?) {
         guard newSource !== parentSource else { return }
-        precondition(
+        require(
             registries.isEmpty && storeRegistries.isEmpty,
             "The context has objects of another coordinator or parent already: reset() it first."
         )
@@ -397,7 +397,7 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
     /// What the context reads from and saves to.
     var source: any ContextParent {
         guard let parentSource else {
-            preconditionFailure(
+            fatalError(
                 "The context has neither a persistentStoreCoordinator nor a parent: set one before "
                     + "the context is used."
             )
@@ -408,7 +408,7 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
     /// The coordinator, which everything but making objects of no context needs.
     var coordinator: NSPersistentStoreCoordinator {
         guard let persistentStoreCoordinator else {
-            preconditionFailure(
+            fatalError(
                 "The context has no persistentStoreCoordinator: set it before the context is used."
             )
         }

@@ -28,7 +28,7 @@ final class ParentStore: NSPersistentStore, RowStore, @unchecked Sendable {
         at url: URL,
         options: [AnyHashable: Any]?
     ) {
-        preconditionFailure("A parent's view of a store can't be added to a coordinator.")
+        fatalError("A parent's view of a store can't be added to a coordinator.")
     }
 
     override var identity: StoreIdentity { underlying.identity }

@@ -45,7 +45,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         }
         let model = url.flatMap { NSManagedObjectModel(contentsOf: $0) }
         guard let found = model ?? NSManagedObjectModel.mergedModel(from: nil) else {
-            preconditionFailure(
+            fatalError(
                 "Failed to load a model named \(name): put \(name).xcdatamodeld into the program's "
                     + "resources, or use init(name:managedObjectModel:)."
             )

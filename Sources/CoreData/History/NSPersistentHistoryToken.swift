@@ -43,7 +43,7 @@ open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unche
             let data = try encoder.encode(transactionNumbers)
             coder.encode(data as NSData, forKey: Self.codingKey)
         } catch {
-            preconditionFailure("Strings and integers can be encoded.")
+            fatalError("Strings and integers can be encoded.")
         }
     }
 

@@ -167,7 +167,7 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
 
     private var currentRun: MigrationRun {
         guard let run else {
-            preconditionFailure("No migration is under way: ask the manager from a policy.")
+            fatalError("No migration is under way: ask the manager from a policy.")
         }
         return run
     }

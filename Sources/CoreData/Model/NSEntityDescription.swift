@@ -15,7 +15,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     /// - Precondition: The entity is in a model, and the model is still there.
     public var managedObjectModel: NSManagedObjectModel {
         guard let model else {
-            preconditionFailure(
+            fatalError(
                 "The entity \"\(name ?? "")\" belongs to no model yet, or its model was released: "
                     + "keep a reference to the model."
             )
@@ -106,7 +106,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
             for property in ownProperties { property.declaringEntity = nil }
             ownProperties = newValue.filter { property in
                 guard let other = property.declaringEntity else { return true }
-                precondition(
+                require(
                     isKindOf(entity: other),
                     "The property \"\(property.name)\" belongs to the entity \"\(other.name ?? "")\": "
                         + "give \"\(name ?? "")\" a copy() of it."
@@ -178,7 +178,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
     /// Traps if the model is in use.
     func checkMutable() {
-        precondition(
+        require(
             model?.isFrozen != true,
             "Can't modify an immutable model: \"\(name ?? "")\" belongs to a model that is in use."
         )

@@ -14,7 +14,7 @@ extension NSManagedObjectModel {
         for model in models {
             for (name, hash) in model.entityVersionHashesByName {
                 let known = hashes.updateValue(hash, forKey: name) ?? hash
-                precondition(
+                require(
                     known == hash,
                     "Can't merge models with two different entities named '\(name)': rename one, or "
                         + "merge only one version of a model."

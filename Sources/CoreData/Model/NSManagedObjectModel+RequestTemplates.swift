@@ -46,7 +46,7 @@ extension NSFetchRequest {
     /// A copy, typed.
     func copied() -> Self {
         guard let copy = copy() as? Self else {
-            preconditionFailure("\(type(of: self)).copy() has to give an instance of its class.")
+            fatalError("\(type(of: self)).copy() has to give an instance of its class.")
         }
         return copy
     }

@@ -83,7 +83,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     ) {
         checkMutable()
         for entity in entities {
-            precondition(
+            require(
                 entity.model === self,
                 "The entity \"\(entity.name ?? "")\" of the configuration \"\(configuration)\" is not "
                     + "in the model: add it to the model's entities first."
@@ -106,7 +106,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
         compiled.withLock { compiled in
             if let compiled { return compiled }
             let problem = ModelProblem.first(in: self)
-            precondition(problem == nil, problem ?? "")
+            require(problem == nil, problem ?? "")
             let layout = ModelLayout(self)
             for entity in layout.entities { entity.entity.rememberProperties() }
             compiled = layout
@@ -116,7 +116,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
 
     /// Traps if the model is in use.
     func checkMutable() {
-        precondition(
+        require(
             !isFrozen,
             "Can't modify an immutable model: it is in use by a coordinator; change a copy() of it."
         )
@@ -125,7 +125,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     private func adoptEntities(replacing former: [NSEntityDescription]) {
         for entity in former where entity.model === self { entity.model = nil }
         for entity in entities {
-            precondition(
+            require(
                 entity.model == nil || entity.model?.isFrozen == false,
                 "The entity \"\(entity.name ?? "")\" is in another model, which is in use: "
                     + "put a copy() of it into this one."

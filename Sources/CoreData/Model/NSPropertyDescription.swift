@@ -14,7 +14,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     /// The entity that has the property.
     open var entity: NSEntityDescription {
         guard let declaringEntity else {
-            preconditionFailure("The property \"\(name)\" belongs to no entity yet.")
+            fatalError("The property \"\(name)\" belongs to no entity yet.")
         }
         return declaringEntity
     }
@@ -109,7 +109,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
 
     /// Traps if the model is in use.
     func checkMutable() {
-        precondition(
+        require(
             declaringEntity?.model?.isFrozen != true,
             "Can't modify an immutable model: \"\(name)\" belongs to a model that is in use."
         )

@@ -36,7 +36,7 @@ extension DynamicallyCreated where Self: NSManagedObject {
     ) -> Self {
         let object = (self as NSManagedObject.Type).allocate(entity: entity, context: context)
         guard let object = object as? Self else {
-            preconditionFailure("\(type(of: object)) is not a \(self).")
+            fatalError("\(type(of: object)) is not a \(self).")
         }
         return object
     }

@@ -56,7 +56,7 @@ enum ManagedObjectClass {
     ) -> NSManagedObject {
         Handover.set(registry, primaryKey)
         let object = objectClass.allocate(materializing: registry.layout.entity)
-        precondition(
+        require(
             object.registry === registry,
             "\(objectClass).init(entity:insertInto:) must call super with its arguments."
         )
@@ -102,7 +102,7 @@ extension ManagedObjectClass {
         _ entity: NSEntityDescription,
         into context: NSManagedObjectContext
     ) -> NSManagedObject {
-        precondition(
+        require(
             !entity.isAbstract,
             "Cannot create an object of the abstract entity \(entity.name ?? "")."
         )

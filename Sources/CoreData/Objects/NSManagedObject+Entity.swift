@@ -10,7 +10,7 @@ extension NSManagedObject {
     /// `entity()`.
     static func entityOfClass() -> NSEntityDescription {
         guard let entity = ClassEntities.entity(of: self) else {
-            preconditionFailure(
+            fatalError(
                 "No NSManagedObjectModel in use has an entity whose class is \(self): load the "
                     + "store, or name the entity in the request."
             )
@@ -90,7 +90,7 @@ extension NSEntityDescription {
         into context: NSManagedObjectContext
     ) -> NSManagedObject {
         guard let entity = entity(forEntityName: entityName, in: context) else {
-            preconditionFailure(
+            fatalError(
                 "could not locate an entity named '\(entityName)' in this model."
             )
         }

@@ -23,7 +23,7 @@ extension NSManagedObject {
         do {
             return NSArray(array: try context.results(of: request))
         } catch {
-            preconditionFailure(
+            fatalError(
                 "The fetched property \(layout.name).\(property.name) could not be fetched: "
                     + "\(error)"
             )

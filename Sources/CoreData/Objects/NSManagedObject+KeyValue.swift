@@ -39,7 +39,7 @@ extension NSManagedObject {
             return
         }
         guard let converted = property.kind.slotValue(value) else {
-            preconditionFailure(
+            fatalError(
                 "Unacceptable type of value for attribute: property = \"\(property.name)\"; "
                     + "desired type = \(property.kind); given type = "
                     + "\(value.map { "\(type(of: $0))" } ?? "nil"); value's entity = \(layout.name)."
@@ -82,7 +82,7 @@ extension NSManagedObject {
     static func object(_ value: Any?, for property: PropertySlot) -> NSManagedObject? {
         guard let value, !(value is NSNull) else { return nil }
         guard let object = value as? NSManagedObject else {
-            preconditionFailure(
+            fatalError(
                 "Unacceptable type of value for to-one relationship: property = "
                     + "\"\(property.name)\"; given type = \(type(of: value))."
             )
@@ -102,7 +102,7 @@ extension NSManagedObject {
         case let set as Set<AnyHashable>: elements = set.map(\.base)
         case let array as [Any]: elements = array
         case let value?:
-            preconditionFailure(
+            fatalError(
                 "Unacceptable type of value for to-many relationship: property = "
                     + "\"\(property.name)\"; desired type = NSSet; given type = \(type(of: value))."
             )

@@ -159,12 +159,12 @@ extension NSManagedObject {
     }
 
     private func checkRelated(_ property: PropertySlot, _ object: NSManagedObject) {
-        precondition(
+        require(
             object.registry.context === registry.context,
             "Illegal attempt to establish a relationship '\(property.name)' between objects in "
                 + "different contexts: get the object with object(with:) of this one's context."
         )
-        precondition(
+        require(
             object.layout.index >= property.destinationIndex
                 && object.layout.index <= property.destinationLastIndex,
             "Unacceptable type of value for relationship: property = \"\(property.name)\"; given "
@@ -195,7 +195,7 @@ extension NSManagedObject {
 
     final func requiredSlot(_ key: String) -> PropertySlot {
         guard let slot = layout.slot(named: key) else {
-            preconditionFailure("\"\(key)\" is not a property of the entity \(layout.name).")
+            fatalError("\"\(key)\" is not a property of the entity \(layout.name).")
         }
         return slot
     }

@@ -35,7 +35,7 @@ open class NSManagedObject: NSObject {
             super.init()
             return
         }
-        precondition(
+        require(
             !entity.isAbstract,
             "Cannot create an object of the abstract entity \(entity.name ?? "")."
         )
@@ -47,7 +47,7 @@ open class NSManagedObject: NSObject {
             context.adopt(self)
         } else {
             guard let layout = entity.managedObjectModel.layout[entity] else {
-                preconditionFailure("The entity \(entity.name ?? "") is not in its model.")
+                fatalError("The entity \(entity.name ?? "") is not in its model.")
             }
             registry = ObjectRegistry(detached: layout)
             super.init()
@@ -228,13 +228,13 @@ open class NSManagedObject: NSObject {
     /// Called for a key that the entity lacks. Stops the program unless overridden.
     open func value(forUndefinedKey key: String) -> Any? {
         if KeyPathProbe.isProbe(self) { return KeyPathProbe.note(key, of: self) }
-        preconditionFailure(UndefinedKey.message(key, of: self))
+        fatalError(UndefinedKey.message(key, of: self))
     }
 
     /// Called for a key that the entity lacks. Stops the program unless overridden.
     open func setValue(_ value: Any?, forUndefinedKey key: String) {
         if KeyPathProbe.isProbe(self) { return }
-        preconditionFailure(UndefinedKey.message(key, of: self))
+        fatalError(UndefinedKey.message(key, of: self))
     }
 
     /// A property's value, for custom accessors. The same as `value(forKey:)` where that is not

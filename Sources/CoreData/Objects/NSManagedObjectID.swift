@@ -43,7 +43,7 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
             text = "x-coredata:///\(name)/t\(TemporaryKey.processIdentifier)\(-primaryKey)"
         }
         guard let url = URL(string: text) else {
-            preconditionFailure("The entity \(layout.name) has a name that no URI can hold.")
+            fatalError("The entity \(layout.name) has a name that no URI can hold.")
         }
         return url
     }

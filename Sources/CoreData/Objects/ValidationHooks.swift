@@ -14,7 +14,7 @@ enum ValidationHooks {
     private class WithoutHook: NSManagedObject {}
     private final class WithHook: WithoutHook {
         override func validateValue(_ value: inout Any?, forKey key: String) throws {
-            preconditionFailure("WithHook is never instantiated.")
+            fatalError("WithHook is never instantiated.")
         }
     }
 

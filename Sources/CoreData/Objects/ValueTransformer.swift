@@ -53,7 +53,7 @@ open class ValueTransformer: NSObject {
     ///
     /// - Precondition: The class allows it.
     open func reverseTransformedValue(_ value: Any?) -> Any? {
-        precondition(
+        require(
             Self.allowsReverseTransformation(),
             "\(type(of: self)) does not turn values back: override "
                 + "allowsReverseTransformation() and reverseTransformedValue(_:)."

@@ -43,7 +43,7 @@ enum KeyPathNames {
     /// - Precondition: It is known.
     static func requiredName(of keyPath: AnyKeyPath) -> String {
         guard let name = name(of: keyPath) else {
-            preconditionFailure(unknownNameMessage(keyPath))
+            fatalError(unknownNameMessage(keyPath))
         }
         return name
     }

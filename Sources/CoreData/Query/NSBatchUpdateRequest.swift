@@ -50,7 +50,7 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
     /// The entity; known of a request made by name once that was executed.
     open var entity: NSEntityDescription {
         guard let storedEntity else {
-            preconditionFailure(
+            fatalError(
                 "The entity of a batch update made by name is known once the request was executed."
             )
         }

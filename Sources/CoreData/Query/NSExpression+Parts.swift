@@ -124,6 +124,6 @@ extension NSExpression {
     }
 
     private func missing(_ part: String) -> Never {
-        preconditionFailure("An NSExpression of type \(expressionType) has no \(part).")
+        fatalError("An NSExpression of type \(expressionType) has no \(part).")
     }
 }

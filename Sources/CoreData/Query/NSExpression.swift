@@ -59,7 +59,7 @@ open class NSExpression: NSObject, NSSecureCoding, NSCopying, @unchecked Sendabl
         case .anyKey: node = .anyKey
         case .constantValue: node = .constant(nil)
         default:
-            preconditionFailure(
+            fatalError(
                 "NSExpression(expressionType:) can't make a \(type); use its own initializer."
             )
         }
@@ -104,7 +104,7 @@ open class NSExpression: NSObject, NSSecureCoding, NSCopying, @unchecked Sendabl
     ///   - parameters: Expressions; other values count as constants.
     /// - Precondition: The function is one of the known ones.
     public convenience init(forFunction name: String, arguments parameters: [Any]) {
-        precondition(
+        require(
             QueryFunction(rawValue: name) != nil,
             "Unable to parse function name '\(name)' into supported selector (\(name))."
         )

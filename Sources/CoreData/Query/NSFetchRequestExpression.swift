@@ -31,7 +31,7 @@ open class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
 
     private var parts: (request: NSExpression, context: NSExpression, countsOnly: Bool) {
         guard case .fetch(let request, let context, let countsOnly) = node else {
-            preconditionFailure(
+            fatalError(
                 "An NSFetchRequestExpression is made with expression(forFetch:context:countOnly:)."
             )
         }

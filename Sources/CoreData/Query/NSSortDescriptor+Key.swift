@@ -23,7 +23,7 @@ extension KeySorting where Self: NSSortDescriptor {
     public init(key: String?, ascending: Bool, selector: Selector?) {
         let name = selector?.description ?? "compare:"
         guard let order = SortOrderName(rawValue: name) else {
-            preconditionFailure("unsupported NSSortDescriptor selector: \(name)")
+            fatalError("unsupported NSSortDescriptor selector: \(name)")
         }
         self = KeySortDescriptor.make(key, ascending, order, nil, as: Self.self)
     }
@@ -89,7 +89,7 @@ extension KeySortDescriptor {
             block: block
         )
         guard let result = descriptor as? Descriptor else {
-            preconditionFailure("\(type) can't be made with NSSortDescriptor's initializers.")
+            fatalError("\(type) can't be made with NSSortDescriptor's initializers.")
         }
         return result
     }
@@ -105,7 +105,7 @@ extension NSSortDescriptor: @retroactive NSSecureCoding {
     public func encode(with coder: NSCoder) {
         let own = self as? KeySortDescriptor
         guard own == nil ? key != nil : own?.block == nil else {
-            preconditionFailure("Can't encode a sort descriptor with a block: \(self)")
+            fatalError("Can't encode a sort descriptor with a block: \(self)")
         }
         coder.encode(key as NSString?, forKey: SortArchive.key)
         coder.encode(ascending, forKey: SortArchive.ascending)

@@ -39,7 +39,7 @@ enum VariadicArguments {
         let lists = lists.value
         let found = lists.open.last { $0.key == key } ?? lists.made.last { $0.key == key }
         guard let found else {
-            preconditionFailure(
+            fatalError(
                 "init(format:arguments:) takes lists of withVaList(_:_:) and getVaList(_:) only: "
                     + "use init(format:argumentArray:)."
             )

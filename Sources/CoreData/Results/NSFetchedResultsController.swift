@@ -33,7 +33,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
         sectionNameKeyPath: String?,
         cacheName name: String?
     ) {
-        precondition(
+        require(
             !(fetchRequest.sortDescriptors ?? []).isEmpty,
             "An instance of NSFetchedResultsController requires a fetch request with sort "
                 + "descriptors."
@@ -87,7 +87,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
         guard let list = tracker.list, list.sections.indices.contains(indexPath.section),
             (0..<list.sections[indexPath.section].count).contains(indexPath.row)
         else {
-            preconditionFailure(
+            fatalError(
                 "no object at index \(indexPath.row) in section at index \(indexPath.section)"
             )
         }
@@ -131,7 +131,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     private static func typed(_ objects: [NSManagedObject]) -> [ResultType] {
         objects.map { object in
             guard let typed = object as? ResultType else {
-                preconditionFailure(
+                fatalError(
                     "The results controller promises \(ResultType.self), but the object is "
                         + "\(type(of: object)): check the class name of the entity in the model."
                 )

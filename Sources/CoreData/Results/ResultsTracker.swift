@@ -184,7 +184,7 @@ final class ResultsTracker: @unchecked Sendable {
         do {
             objects = try sectionPath.isEmpty ? fetch() : fetchAtOnce()
         } catch {
-            preconditionFailure("The results controller could not fetch its list again: \(error)")
+            fatalError("The results controller could not fetch its list again: \(error)")
         }
         let before = Set(old.objects.map(ObjectIdentifier.init))
         let after = Set(objects.map(ObjectIdentifier.init))

@@ -165,7 +165,7 @@ final class Row: ManagedBuffer<RowHeader, UInt64> {
         // One more than there are slots, so that there is an address even for none.
         (values + [.null]).withUnsafeBufferPointer { buffer in
             guard let base = buffer.baseAddress else {
-                preconditionFailure("An array that is not empty has an address.")
+                fatalError("An array that is not empty has an address.")
             }
             return make(layout: layout, primaryKey: primaryKey, version: version, values: base)
         }

@@ -28,7 +28,7 @@ enum StoreClasses {
             return
         }
         guard let rowStoreClass = storeClass as? any RowStore.Type else {
-            preconditionFailure(
+            fatalError(
                 "registerStoreClass: \(storeClass) must be a subclass of NSAtomicStore or "
                     + "NSIncrementalStore."
             )

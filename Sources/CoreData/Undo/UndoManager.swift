@@ -34,7 +34,7 @@ open class UndoManager: NSObject {
     ///
     /// - Precondition: A group is open.
     open func endUndoGrouping() {
-        precondition(
+        require(
             !openGroups.isEmpty,
             "endUndoGrouping called with no matching begin: call beginUndoGrouping() first."
         )
@@ -91,7 +91,7 @@ open class UndoManager: NSObject {
 
     /// Makes registrations count again, after as many calls as ``disableUndoRegistration()`` had.
     open func enableUndoRegistration() {
-        precondition(
+        require(
             disabledCount > 0,
             "enableUndoRegistration called without a matching disableUndoRegistration."
         )
@@ -117,7 +117,7 @@ open class UndoManager: NSObject {
     ) {
         guard isUndoRegistrationEnabled else { return }
         if openGroups.isEmpty {
-            precondition(
+            require(
                 groupsByEvent,
                 "Must begin a group before registering undo: call beginUndoGrouping(), or set "
                     + "groupsByEvent."
@@ -182,7 +182,7 @@ open class UndoManager: NSObject {
     /// - Precondition: At most one group is open.
     open func undo() {
         post(.NSUndoManagerCheckpoint)
-        precondition(
+        require(
             openGroups.count < 2,
             "undo was called with too many nested undo groups: call endUndoGrouping() first."
         )
@@ -192,7 +192,7 @@ open class UndoManager: NSObject {
 
     /// Reverses the last group that is closed, top-level or not.
     open func undoNestedGroup() {
-        precondition(activity == .none, "undoNestedGroup was called during an undo or a redo.")
+        require(activity == .none, "undoNestedGroup was called during an undo or a redo.")
         post(.NSUndoManagerCheckpoint)
         let group: UndoGroup
         if let open = openGroups.last {
@@ -210,7 +210,7 @@ open class UndoManager: NSObject {
     ///
     /// - Precondition: No undo is under way.
     open func redo() {
-        precondition(activity == .none, "redo was called during an undo or a redo.")
+        require(activity == .none, "redo was called during an undo or a redo.")
         post(.NSUndoManagerCheckpoint)
         guard let group = redoStack.popLast() else { return }
         reverse(group, as: .redoing, .NSUndoManagerWillRedoChange, .NSUndoManagerDidRedoChange)

@@ -27,7 +27,9 @@ public final class Exporter: Sendable {
 
     /// Makes an exporter.
     public init(stack: any ContextStack, options: ExportOptions = ExportOptions()) {
-        precondition(options.pageSize > 0, "Exporter: the page size must be greater than 0.")
+        guard options.pageSize > 0 else {
+            fatalError("Exporter: the page size must be greater than 0.")
+        }
         self.stack = stack
         self.options = options
     }

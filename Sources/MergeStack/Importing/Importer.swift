@@ -23,8 +23,10 @@ public final class Importer: Sendable {
 
     /// Makes an importer.
     public init(stack: any ContextStack, options: ImportOptions = ImportOptions()) {
-        precondition(options.batchSize > 0, "Importer: the batch size must be greater than 0.")
-        precondition(!options.workers.isEmpty, "Importer: there must be a worker.")
+        guard options.batchSize > 0 else {
+            fatalError("Importer: the batch size must be greater than 0.")
+        }
+        guard !options.workers.isEmpty else { fatalError("Importer: there must be a worker.") }
         self.stack = stack
         self.options = options
     }

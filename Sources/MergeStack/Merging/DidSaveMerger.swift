@@ -37,7 +37,7 @@ public final class DidSaveMerger: Sendable {
     ///   - options: When and how to merge.
     public init(into main: NSManagedObjectContext, options: MergeOptions = MergeOptions()) {
         guard let coordinator = main.persistentStoreCoordinator else {
-            preconditionFailure(
+            fatalError(
                 "DidSaveMerger: the main context has no coordinator; set it before."
             )
         }

@@ -105,10 +105,9 @@ final class MergeQueue: Sendable {
 
     func resume() {
         let hasWork = state.withLock { state in
-            precondition(
-                state.pauseCount > 0,
-                "DidSaveMerger.resume() was called more often than pause()."
-            )
+            guard state.pauseCount > 0 else {
+                fatalError("DidSaveMerger.resume() was called more often than pause().")
+            }
             state.pauseCount -= 1
             return state.pauseCount == 0 && !state.waiting.isEmpty
         }

@@ -16,7 +16,7 @@ public enum BackgroundContextKind: Hashable, Sendable, CaseIterable {
         case .confinement:
             // By its raw value, since the case is deprecated; confinement is what is asked for.
             guard let confinement = NSManagedObjectContextConcurrencyType(rawValue: 0) else {
-                preconditionFailure("This Core Data has no confinement contexts.")
+                fatalError("This Core Data has no confinement contexts.")
             }
             return confinement
         }

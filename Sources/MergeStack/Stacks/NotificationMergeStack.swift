@@ -65,11 +65,12 @@ public final class NotificationMergeStack: ContextStack {
     ///
     /// > Threading: On the main queue.
     public init(container: NSPersistentContainer, options: MergeOptions = MergeOptions()) {
-        precondition(
-            !container.viewContext.automaticallyMergesChangesFromParent,
-            "NotificationMergeStack: turn automaticallyMergesChangesFromParent of the view "
-                + "context off; the stack merges."
-        )
+        if container.viewContext.automaticallyMergesChangesFromParent {
+            fatalError(
+                "NotificationMergeStack: turn automaticallyMergesChangesFromParent of the view "
+                    + "context off; the stack merges."
+            )
+        }
         coordinator = container.persistentStoreCoordinator
         mainContext = container.viewContext
         mainContext.mergePolicy = NSMergePolicy.makeForStacks()

@@ -15,7 +15,7 @@ extension NSAtomicStore: MemoryRowStore, ObjectStore {
     func close() { content.close() }
 
     func reservePrimaryKeys(rootIndex: Int, count: Int) throws -> Int64 {
-        preconditionFailure("An atomic store is asked for the keys of objects.")
+        fatalError("An atomic store is asked for the keys of objects.")
     }
 
     func permanentKeys(for objects: [NSManagedObject]) throws -> [Int64] {
@@ -38,7 +38,7 @@ extension NSAtomicStore: MemoryRowStore, ObjectStore {
     // MARK: Saving
 
     func write(_ changes: StoreChangeSet, beforeCommit: () throws -> Void) throws {
-        preconditionFailure("An atomic store is given objects along with the rows.")
+        fatalError("An atomic store is given objects along with the rows.")
     }
 
     func write(

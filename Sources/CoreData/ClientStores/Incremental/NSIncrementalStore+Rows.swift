@@ -177,7 +177,7 @@ extension NSIncrementalStore: ObjectStore {
         _ primaryKey: Int64
     ) throws -> Any {
         guard let relationship = slot.property as? NSRelationshipDescription else {
-            preconditionFailure("The property \(slot.name) is no relationship.")
+            fatalError("The property \(slot.name) is no relationship.")
         }
         return try inContext {
             try newValue(

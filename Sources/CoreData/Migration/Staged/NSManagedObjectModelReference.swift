@@ -58,7 +58,7 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
         do {
             return try model()
         } catch {
-            preconditionFailure(error.localizedDescription)
+            fatalError(error.localizedDescription)
         }
     }
 

@@ -83,7 +83,7 @@ extension NSManagedObject {
             return value
         }
         let name = AccessorNames.name(key)
-        preconditionFailure(
+        fatalError(
             found == "nil"
                 ? "\(layout.name).\(name) is nil, but its class declares it as \(Value.self): declare "
                     + "it as optional, or set it in awakeFromInsert()."

@@ -11,7 +11,7 @@ extension NSManagedObject {
     public final func _callAccessor(_ key: Int, _ arguments: Any...) {
         let entry = accessorEntry(key)
         guard entry.role.rawValue >= AccessorEntry.Role.add.rawValue else {
-            preconditionFailure(
+            fatalError(
                 "The entity \(layout.name) has no to-many relationship for the @NSManaged function "
                     + "\"\(AccessorNames.name(key))\"."
             )

@@ -20,7 +20,7 @@ enum KeyValueAccess {
         }
         if key == "self" { return source }
         if let result = ReflectedProperty.value(of: source, forKey: key) { return result }
-        preconditionFailure(
+        fatalError(
             "\(type(of: source)) is not key value coding-compliant for the key \"\(key)\": a class "
                 + "takes part in key paths if it conforms to KeyValueCoding."
         )
@@ -43,7 +43,7 @@ enum KeyValueAccess {
         case let dictionary as NSMutableDictionary: dictionary.setValue(value, forKey: key)
         default:
             guard let collection = Collection(target) else {
-                preconditionFailure(
+                fatalError(
                     "\(type(of: target)) is not key value coding-compliant for the key \"\(key)\"."
                 )
             }
@@ -71,7 +71,7 @@ enum KeyValueAccess {
 
     private static func aggregate(_ name: String, of source: Any, path: Substring) -> Any? {
         guard let collection = Collection(source) else {
-            preconditionFailure(
+            fatalError(
                 "The operator \(name) in a key path applies to collections, not to "
                     + "\(type(of: source))."
             )
@@ -92,7 +92,7 @@ enum KeyValueAccess {
         case "@distinctUnionOfArrays": return distinct(flattened(values), asSet: false)
         case "@distinctUnionOfSets": return distinct(flattened(values), asSet: true)
         default:
-            preconditionFailure(
+            fatalError(
                 "There is no key path operator \(name): use @count, @sum, @avg, @min, @max, "
                     + "@unionOfObjects or @distinctUnionOfObjects."
             )

@@ -26,7 +26,7 @@ public protocol KeyValueCoding: AnyObject {
 extension KeyValueCoding {
     /// Stops the program: the key is not known.
     public func value(forUndefinedKey key: String) -> Any? {
-        preconditionFailure(
+        fatalError(
             "valueForUndefinedKey: \(type(of: self)) is not key value coding-compliant for the "
                 + "key \"\(key)\"."
         )
@@ -34,7 +34,7 @@ extension KeyValueCoding {
 
     /// Stops the program: the key is not known.
     public func setValue(_ value: Any?, forUndefinedKey key: String) {
-        preconditionFailure(
+        fatalError(
             "setValue:forUndefinedKey: \(type(of: self)) is not key value coding-compliant for "
                 + "the key \"\(key)\"."
         )

@@ -11,7 +11,7 @@ extension NSManagedObject {
     /// - Precondition: The key is one of an unordered to-many relationship.
     public func mutableSetValue(forKey key: String) -> NSMutableSet {
         let slot = requiredSlot(key)
-        precondition(
+        require(
             slot.isToMany && !slot.isOrdered,
             "mutableSetValue(forKey:): \"\(key)\" is no unordered to-many relationship of the "
                 + "entity \(layout.name)."
@@ -32,7 +32,7 @@ extension NSManagedObject {
     /// - Precondition: The key is one of an ordered to-many relationship.
     public func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
         let slot = requiredSlot(key)
-        precondition(
+        require(
             slot.isToMany && slot.isOrdered,
             "mutableOrderedSetValue(forKey:): \"\(key)\" is no ordered to-many relationship of "
                 + "the entity \(layout.name)."
@@ -74,7 +74,7 @@ extension NSManagedObject {
         guard let dot = keyPath.lastIndex(of: ".") else { return (self, keyPath) }
         let value = KeyValueAccess.value(of: self, path: keyPath[..<dot])
         guard let owner = value as? NSManagedObject else {
-            preconditionFailure("The key path \"\(keyPath)\" does not lead to a managed object.")
+            fatalError("The key path \"\(keyPath)\" does not lead to a managed object.")
         }
         return (owner, String(keyPath[keyPath.index(after: dot)...]))
     }

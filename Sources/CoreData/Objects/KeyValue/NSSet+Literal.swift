@@ -13,7 +13,7 @@ extension ArrayLiteralSet where Self: NSSet {
     /// this as the initializer of `NSSet`.
     public init(arrayLiteral elements: Any...) {
         guard let set = NSMutableSet(array: elements) as? Self else {
-            preconditionFailure("\(Self.self) can't be made of an array literal.")
+            fatalError("\(Self.self) can't be made of an array literal.")
         }
         self = set
     }

@@ -37,7 +37,7 @@ final class RelationshipSet: NSMutableSet {
 
     override func add(_ object: Any) {
         guard let object = object as? NSManagedObject else {
-            preconditionFailure("A relationship holds managed objects, not \(type(of: object)).")
+            fatalError("A relationship holds managed objects, not \(type(of: object)).")
         }
         owner?.addToToMany(slot, object)
     }

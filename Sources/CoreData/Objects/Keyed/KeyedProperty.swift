@@ -67,7 +67,7 @@ enum KeyedValue {
         _ owner: NSManagedObject.Type
     ) -> Value {
         if let converted = cast(value, Value.self) { return converted }
-        preconditionFailure(
+        fatalError(
             "Unacceptable type of value for property: property = \"\(key)\"; desired type = "
                 + "\(Value.self); given type = \(value.map { "\(type(of: $0))" } ?? "nil"); value's "
                 + "class = \(owner)."

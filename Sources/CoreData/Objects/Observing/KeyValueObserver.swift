@@ -55,7 +55,7 @@ extension KeyValueObserverBase {
         change: [NSKeyValueChangeKey: Any]?,
         context: UnsafeMutableRawPointer?
     ) {
-        preconditionFailure(
+        fatalError(
             "\(type(of: self)): An -observeValueForKeyPath:ofObject:change:context: message was "
                 + "received but not handled. Key path: \(keyPath ?? "nil")"
         )

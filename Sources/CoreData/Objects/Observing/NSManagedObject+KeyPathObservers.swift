@@ -23,7 +23,7 @@ extension NSManagedObject {
         context: UnsafeMutableRawPointer?
     ) {
         guard let observer = observer as? any KeyValueObserver else {
-            preconditionFailure(
+            fatalError(
                 "addObserver(_:forKeyPath:options:context:): \(type(of: observer)) is no observer. "
                     + "On Linux it has to conform to KeyValueObserver, with "
                     + "observeValue(forKeyPath:of:change:context:) without \"override\"."
@@ -72,7 +72,7 @@ extension NSManagedObject {
             return all[ObjectIdentifier(self)]?.remove(at: index)
         }
         guard let removed else {
-            preconditionFailure(
+            fatalError(
                 "Cannot remove an observer \(type(of: observer)) for the key path \"\(keyPath)\" "
                     + "because it is not registered as an observer."
             )

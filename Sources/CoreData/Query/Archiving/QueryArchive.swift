@@ -14,7 +14,7 @@ enum QueryArchive {
 
     static func write(_ format: String, _ printer: PredicatePrinter, to coder: NSCoder) {
         if let part = printer.unwritten {
-            preconditionFailure("Can't encode \(part): \(format)")
+            fatalError("Can't encode \(part): \(format)")
         }
         coder.encode(format as NSString, forKey: formatKey)
         coder.encode(NSArray(array: printer.arguments ?? []), forKey: argumentsKey)

@@ -141,7 +141,7 @@ struct KeyPathSteps: Sendable {
         if case .object(let source) = value {
             if let result = source.queryValue(forKey: key) { return result }
             if key == "self" || key == "SELF" || key == "objectID" { return value }
-            preconditionFailure(
+            fatalError(
                 "valueForUndefinedKey: \(Swift.type(of: source)) is not key value "
                     + "coding-compliant for the key \"\(key)\"."
             )
@@ -156,14 +156,14 @@ struct KeyPathSteps: Sendable {
             return QueryValue(object.value(forKey: key))
         case (_, .other(let object)):
             guard let result = ReflectedProperty.value(of: object, forKey: key) else {
-                preconditionFailure(
+                fatalError(
                     "valueForUndefinedKey: \(Swift.type(of: object)) is not key value "
                         + "coding-compliant for the key \"\(key)\"."
                 )
             }
             return QueryValue(result)
         default:
-            preconditionFailure(
+            fatalError(
                 "valueForUndefinedKey: the value is not key value coding-compliant for the key "
                     + "\"\(key)\"."
             )

@@ -26,7 +26,7 @@ extension PredicateCompiler {
         case .variable(let name):
             return { scope in
                 guard let value = scope.variables[name] else {
-                    preconditionFailure(
+                    fatalError(
                         "Can't get value for '\(name)' in bindings: give it with "
                             + "withSubstitutionVariables(_:)."
                     )
@@ -72,7 +72,7 @@ extension PredicateCompiler {
 
     private static func function(_ name: String, _ arguments: [NSExpression]) -> Value {
         guard let function = QueryFunction(rawValue: name) else {
-            preconditionFailure(
+            fatalError(
                 "Unable to parse function name '\(name)' into supported selector (\(name))."
             )
         }
@@ -134,7 +134,7 @@ extension PredicateCompiler {
             guard let executor = context(scope).anyValue as? any FetchExecuting,
                 let request = request(scope).anyValue as? any AnyFetchRequest
             else {
-                preconditionFailure(
+                fatalError(
                     "FETCH needs a fetch request and a managed object context as its operands."
                 )
             }
@@ -145,7 +145,7 @@ extension PredicateCompiler {
                 return .integer(Int64(try executor.count(of: request)))
             } catch {
                 // Evaluation can't throw; an empty result would be wrong without a word.
-                preconditionFailure("The request of a FETCH expression failed: \(error)")
+                fatalError("The request of a FETCH expression failed: \(error)")
             }
         }
     }

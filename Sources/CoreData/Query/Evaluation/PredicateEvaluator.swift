@@ -96,7 +96,7 @@ extension NSExpression {
             )
             self.init(expression.node)
         } catch {
-            preconditionFailure("\(error)")
+            fatalError("\(error)")
         }
     }
 }

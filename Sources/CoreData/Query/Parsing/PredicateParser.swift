@@ -62,11 +62,11 @@ struct PredicateParser {
     ) -> Predicate {
         do {
             guard let predicate = try predicate(format, arguments) as? Predicate else {
-                preconditionFailure("A format string can't make a \(type); use NSPredicate.")
+                fatalError("A format string can't make a \(type); use NSPredicate.")
             }
             return predicate
         } catch {
-            preconditionFailure("\(error)")
+            fatalError("\(error)")
         }
     }
 

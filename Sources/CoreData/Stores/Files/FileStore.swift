@@ -17,7 +17,7 @@ class FileStore: NSPersistentStore, MemoryRowStore, @unchecked Sendable {
     private let file = Locked(FileState())
 
     class var format: any StoreFileFormat.Type {
-        preconditionFailure("A store in a file has a format.")
+        fatalError("A store in a file has a format.")
     }
     override var type: String { Self.format.storeType }
 
