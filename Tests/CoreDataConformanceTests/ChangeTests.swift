@@ -157,6 +157,55 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func objectsAreFaultsWithoutValuesAfterAReset(kind: StoreKind) throws {
+        try withContext(kind) { context in
+            let person = context.make("Person", ["name": "Ann"])
+            let tag = context.make("Tag", ["label": "a", "people": NSSet(object: person)])
+            try context.save()
+            let unsaved = context.make("Tag", ["label": "b"])
+            tag.setValue("c", forKey: "label")
+            context.reset()
+            for object in [person, tag, unsaved] {
+                #expect(object.isFault && object.managedObjectContext == nil)
+                #expect(!object.hasChanges)
+            }
+            #expect(tag.text("label") == nil && tag.set("people").isEmpty)
+            unsaved.willAccessValue(forKey: nil)
+            #expect(!unsaved.isFault && unsaved.text("label") == nil)
+            #expect(try context.only("Tag").text("label") == "a")
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func refreshingANewObjectWithoutMergingDropsItsValues(kind: StoreKind) throws {
+        try withContext(kind) { context in
+            let department = context.make("Department", ["name": "Sales"])
+            let person = context.make(
+                "Person",
+                ["name": "Ann", "isActive": false, "department": department]
+            )
+            context.refresh(person, mergeChanges: true)
+            #expect(person.text("name") == "Ann" && !person.isFault)
+            for _ in 0..<2 {
+                context.refresh(person, mergeChanges: false)
+                #expect(person.isFault && person.objectID.isTemporaryID && person.isInserted)
+                #expect(person.text("name") == nil && person.one("department") == nil)
+                #expect(person.value(forKey: "isActive") as? Bool == true)
+                #expect(!person.isFault && !person.isDeleted)
+            }
+            #expect(department.set("people").isEmpty)
+            #expect(errorCode(context.save) == NSValidationMissingMandatoryPropertyError)
+            person.setValue("Bob", forKey: "name")
+            try context.obtainPermanentIDs(for: [person])
+            context.refresh(person, mergeChanges: false)
+            #expect(person.text("name") == nil && !person.isDeleted)
+            person.setValue("Bob", forKey: "name")
+            try context.save()
+            #expect(!person.isFault && person.text("name") == "Bob")
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func refreshWithoutMergingDropsChangesAndMakesAFault(kind: StoreKind) throws {
         try withContext(kind) { context in
             let tag = context.make("Tag", ["label": "a"])

@@ -171,6 +171,26 @@ final class ListMirror: NSObject, NSFetchedResultsControllerDelegate {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func anEmptyListOfSortDescriptorsIsTaken(kind: StoreKind) throws {
+        try withContext(kind) { context in
+            let people = ["b", "a", "c"].map { context.make("Person", ["name": $0]) }
+            try context.save()
+            let controller = controller(context, sorted: [])
+            let mirror = ListMirror()
+            controller.delegate = mirror
+            try controller.performFetch()
+            mirror.start(controller)
+            #expect(Set(controller.fetchedObjects ?? []) == Set(people))
+            let new = context.make("Person", ["name": "a"])
+            context.delete(people[0])
+            context.processPendingChanges()
+            #expect(Set(controller.fetchedObjects ?? []) == [people[1], people[2], new])
+            #expect(mirror.sections.map(\.objects) == [controller.fetchedObjects ?? []])
+            withExtendedLifetime(mirror) {}
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func sectionsComeAndGo(kind: StoreKind) throws {
         try withContext(kind) { context in
             let a = context.make("Person", ["name": "a", "age": 1])

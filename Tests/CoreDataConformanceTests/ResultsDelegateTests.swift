@@ -42,6 +42,105 @@ private final class DifferenceDelegate: NSObject, NSFetchedResultsControllerDele
     }
 }
 
+/// Keeps what it is told of sections.
+private final class SectionDelegate: NSObject, NSFetchedResultsControllerDelegate {
+    private(set) var infos: [any NSFetchedResultsSectionInfo] = []
+    private(set) var events: [String] = []
+
+    func controllerWillChangeContent(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+    ) {
+        events.append("will")
+    }
+
+    func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        didChange sectionInfo: any NSFetchedResultsSectionInfo,
+        atSectionIndex sectionIndex: Int,
+        for type: NSFetchedResultsChangeType
+    ) {
+        infos.append(sectionInfo)
+        events.append("section")
+    }
+
+    func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        didChange anObject: Any,
+        at indexPath: IndexPath?,
+        for type: NSFetchedResultsChangeType,
+        newIndexPath: IndexPath?
+    ) {
+        events.append("object")
+    }
+
+    func controllerDidChangeContent(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+    ) {
+        events.append("did")
+    }
+
+    func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        sectionIndexTitleForSectionName sectionName: String
+    ) -> String? {
+        "of \(sectionName)"
+    }
+}
+
+/// Passes on what it hears, by methods that are optional in Apple's protocol.
+private final class PassingDelegate: NSObject, NSFetchedResultsControllerDelegate {
+    weak var next: (any NSFetchedResultsControllerDelegate)?
+
+    func controllerWillChangeContent(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+    ) {
+        next?.controllerWillChangeContent?(controller)
+    }
+
+    func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        didChange sectionInfo: any NSFetchedResultsSectionInfo,
+        atSectionIndex sectionIndex: Int,
+        for type: NSFetchedResultsChangeType
+    ) {
+        next?.controller?(
+            controller,
+            didChange: sectionInfo,
+            atSectionIndex: sectionIndex,
+            for: type
+        )
+    }
+
+    func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        didChange anObject: Any,
+        at indexPath: IndexPath?,
+        for type: NSFetchedResultsChangeType,
+        newIndexPath: IndexPath?
+    ) {
+        next?.controller?(
+            controller,
+            didChange: anObject,
+            at: indexPath,
+            for: type,
+            newIndexPath: newIndexPath
+        )
+    }
+
+    func controllerDidChangeContent(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+    ) {
+        next?.controllerDidChangeContent?(controller)
+    }
+
+    func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        sectionIndexTitleForSectionName sectionName: String
+    ) -> String? {
+        next?.controller?(controller, sectionIndexTitleForSectionName: sectionName)
+    }
+}
+
 @Suite struct ResultsDelegateTests {
     private func controller(
         _ context: NSManagedObjectContext,
@@ -145,6 +244,39 @@ private final class DifferenceDelegate: NSObject, NSFetchedResultsControllerDele
             context.make("Person", ["name": "Ann"])
             context.processPendingChanges()
             #expect(delegate.steps == 1 && delegate.differences.isEmpty)
+        }
+    }
+
+    @Test func theInfoOfADeletedSectionHoldsNothing() throws {
+        try withContext(.inMemory) { context in
+            let ann = context.make("Person", ["name": "Ann"])
+            try context.save()
+            let controller = controller(context, sections: "name"), delegate = SectionDelegate()
+            controller.delegate = delegate
+            try controller.performFetch()
+            context.delete(ann)
+            context.make("Person", ["name": "Bob"])
+            context.processPendingChanges()
+            #expect(delegate.infos.map(\.name) == ["Ann", "Bob"])
+            #expect(delegate.infos.map(\.numberOfObjects) == [0, 1])
+            #expect(delegate.infos.map { $0.objects?.count } == [0, 1])
+        }
+    }
+
+    /// As view controllers pass on what they hear.
+    @Test func methodsOfADelegateCanBeCalledAsOptionalOnes() throws {
+        try withContext(.inMemory) { context in
+            context.make("Person", ["name": "Ann"])
+            try context.save()
+            let controller = controller(context, sections: "name")
+            let steps = SectionDelegate(), passing = PassingDelegate()
+            passing.next = steps
+            controller.delegate = passing
+            try controller.performFetch()
+            context.make("Person", ["name": "Bob"])
+            context.processPendingChanges()
+            #expect(steps.events == ["will", "section", "object", "did"])
+            #expect(controller.sectionIndexTitle(forSectionName: "Zoe") == "of Zoe")
         }
     }
 

@@ -111,4 +111,36 @@ import Testing
             #expect(errorCode(context.save) == expected)
         }
     }
+
+    @Test(arguments: StoreKind.allCases)
+    func aRequiredToManyWithoutAMinimumMayBeEmpty(kind: StoreKind) throws {
+        let model = SampleModel.make()
+        model.entitiesByName["Department"]?.relationshipsByName["people"]?.isOptional = false
+        try withContext(kind, model: model) { context in
+            let department = context.make("Department", ["name": "Sales"])
+            try department.validateForInsert()
+            try context.save()
+            let person = context.make("Person", ["name": "Ann", "department": department])
+            try context.save()
+            context.delete(person)
+            try context.save()
+            #expect(department.set("people").isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aRequiredToManyWithAMinimumMayNotBeEmpty(kind: StoreKind) throws {
+        let model = SampleModel.make()
+        let people = model.entitiesByName["Department"]?.relationshipsByName["people"]
+        people?.isOptional = false
+        people?.minCount = 1
+        try withContext(kind, model: model) { context in
+            let department = context.make("Department", ["name": "Sales"])
+            let error = try #require(caughtError(context.save))
+            #expect(error.code == NSValidationRelationshipLacksMinimumCountError)
+            #expect(error.userInfo[NSValidationKeyErrorKey] as? String == "people")
+            context.make("Person", ["name": "Ann", "department": department])
+            try context.save()
+        }
+    }
 }

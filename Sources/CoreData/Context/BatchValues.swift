@@ -28,8 +28,8 @@ enum BatchValues {
     ) throws -> SlotValue {
         if value is NSNull { return .null }
         if slot.kind == .toOne {
-            guard let row = value as? any RowIdentifiable, let reference = row.rowReference,
-                row.rowStore === store
+            guard let row = value as? any RowIdentifiable, row.rowStore != nil,
+                let reference = row.rowReference(in: store), reference.primaryKey > 0
             else {
                 throw CocoaError.coreData(
                     "The value for the relationship \(layout.name).\(slot.name) is no ID of a saved "

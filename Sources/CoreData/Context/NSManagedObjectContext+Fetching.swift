@@ -88,7 +88,7 @@ extension NSManagedObjectContext {
     func stores(_ plan: FetchPlan, _ request: any AnyFetchRequest) -> [any RowStore] {
         let stores = source.rowStores(holding: plan.layout)
         guard let affected = request.affectedStores else { return stores }
-        return stores.filter { store in affected.contains { $0 === store } }
+        return stores.filter { store in affected.contains { $0.identity === store.identity } }
     }
 
     // MARK: Objects

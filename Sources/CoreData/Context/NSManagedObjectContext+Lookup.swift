@@ -102,7 +102,10 @@ extension NSManagedObjectContext {
     /// Gets the row of a fault; an object without row reads as empty, and as deleted.
     func fulfillFault(_ object: NSManagedObject) -> Row? {
         checkQueue()
-        guard let store = object.registry.store else { return nil }
+        // What was never saved has no row that could be gone.
+        guard let store = object.registry.store, !object.flags.contains(.inserted) else {
+            return nil
+        }
         let failure: String
         do {
             if let row = try batchedRow(of: object, in: store) { return row }

@@ -5,9 +5,12 @@ extension NSManagedObjectContext {
     /// `refresh(_:mergeChanges:)`.
     func reread(_ object: NSManagedObject, mergeChanges flag: Bool) {
         checkQueue("refresh(_:mergeChanges:)")
-        guard object.registry.context === self, let store = object.registry.store,
-            object.flags.isDisjoint(with: [.inserted, .detached])
-        else { return }
+        guard object.registry.context === self, !object.flags.contains(.detached) else { return }
+        if object.flags.contains(.inserted) {
+            if !flag { object.replaceValues { turnInsertedIntoFault(object) } }
+            return
+        }
+        guard let store = object.registry.store else { return }
         if flag {
             guard !object.flags.contains(.fault) else { return }
             do {
@@ -52,6 +55,23 @@ extension NSManagedObjectContext {
         object.flags.insert(.fault)
         undoJournal?.forget(object)
         object.didTurnIntoFault()
+    }
+
+    /// Drops the values of an object that no store has: it stays inserted, as if nothing had been
+    /// set. Its relationships end on both sides.
+    private func turnInsertedIntoFault(_ object: NSManagedObject) {
+        object.willTurnIntoFault()
+        for slot in object.layout.slots where slot.isRelationship && slot.kind != .volatile {
+            if slot.isToMany {
+                object.setToMany(slot.index, [])
+            } else {
+                object.setToOne(slot.index, nil)
+            }
+        }
+        object.takeDefaults()
+        object.flags.insert(.fault)
+        object.didTurnIntoFault()
+        notePending(.pendingRefresh, object)
     }
 
     /// `refreshAllObjects()`.
@@ -118,7 +138,8 @@ extension NSManagedObjectContext {
     /// `reset()`.
     func forgetAll() {
         checkQueue("reset()")
-        let ids = registeredObjects.map(\.objectID)
+        let objects = registeredObjects
+        let ids = objects.map(\.objectID)
         let unsaved = changed(insertedList, .inserted)
         for object in unsaved { object.flags.insert(.detached) }
         for list in [pending.inserted, pending.updated, pending.deleted, pending.refreshed] {
@@ -132,7 +153,12 @@ extension NSManagedObjectContext {
         relatedFetches.removeAll()
         detachRegistries()
         forgetUndo()
-        for object in unsaved { object.breakRelationships() }
+        // Faults that nothing fulfils any more.
+        for object in objects {
+            object.overlay = nil
+            object.row = nil
+            object.flags.insert(.fault)
+        }
         NotificationCenter.default.post(
             name: .NSManagedObjectContextObjectsDidChange,
             object: self,

@@ -14,7 +14,7 @@ extension NSNotification.Name {
     /// Posted after stores of a coordinator were added or removed.
     public static let NSPersistentStoreCoordinatorStoresDidChange =
         NSNotification.Name("NSPersistentStoreCoordinatorStoresDidChangeNotification")
-    /// Posted before a store is removed; the object is the coordinator.
+    /// Posted before a store is removed from its coordinator; the object is the store.
     public static let NSPersistentStoreCoordinatorWillRemoveStore =
         NSNotification.Name("NSPersistentStoreCoordinatorWillRemoveStoreNotification")
 }
@@ -115,7 +115,10 @@ extension NSPersistentStoreCoordinator {
         }
         let change: [AnyHashable: Any] = [NSRemovedPersistentStoresKey: [store]]
         post(.NSPersistentStoreCoordinatorStoresWillChange, change)
-        post(.NSPersistentStoreCoordinatorWillRemoveStore, change)
+        NotificationCenter.default.post(
+            name: .NSPersistentStoreCoordinatorWillRemoveStore,
+            object: store
+        )
         store.willRemove(from: self)
         state.withLock { state in state.stores.removeAll { $0 === store } }
         store.persistentStoreCoordinator = nil

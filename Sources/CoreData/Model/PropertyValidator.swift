@@ -49,7 +49,7 @@ extension PropertySlot {
     /// Whether a save must look at the property at all.
     var needsValidation: Bool {
         if isRequired || !rules.isEmpty || hasValidationPredicates { return true }
-        if isRelationship { return isToMany && (!isOptional || minCount > 0 || maxCount > 1) }
+        if isRelationship { return isToMany && (minCount > 0 || maxCount > 1) }
         return valueKind == .date
     }
 }

@@ -5,7 +5,14 @@ extension NSManagedObject {
     /// `changedValues()`.
     func unsavedValues() -> [String: Any] {
         guard let overlay else { return [:] }
-        return values(of: overlay.changed.members.filter { isInserted || differsFromRow($0) })
+        let isNew = isInserted && row == nil
+        let changed = values(
+            of: overlay.changed.members.filter { slot in
+                !overlay.quiet.contains(slot) && (isNew || differsFromRow(slot))
+            }
+        )
+        // All attributes of a new object are to be written; those without a value are no changes.
+        return isNew ? changed.filter { !($0.value is NSNull) } : changed
     }
 
     /// `changedValuesForCurrentEvent()`.
@@ -16,12 +23,11 @@ extension NSManagedObject {
     /// `committedValues(forKeys:)`.
     func savedValues(forKeys keys: [String]?) -> [String: Any] {
         fireIfFault()
-        let names = keys ?? layout.slots.map(\.name)
+        let slots = keys.map { $0.map(requiredSlot) } ?? layout.slots
+        guard let row else { return [:] }
         var result: [String: Any] = [:]
-        for name in names {
-            let slot = requiredSlot(name)
-            guard slot.kind.isInRow else { continue }
-            result[name] = row.flatMap { committedValue($0, slot) } ?? NSNull()
+        for slot in slots where slot.kind.isInRow {
+            result[slot.name] = committedValue(row, slot) ?? NSNull()
         }
         return result
     }

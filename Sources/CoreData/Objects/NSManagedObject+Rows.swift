@@ -114,6 +114,7 @@ extension NSManagedObject {
         guard let overlay else { return }
         overlay.changed = SlotSet()
         overlay.changedInEvent = SlotSet()
+        overlay.quiet = SlotSet()
         overlay.present = SlotSet()
         overlay.values = []
         for box in overlay.boxes { (box.content as? ToManyCollection)?.markClean() }

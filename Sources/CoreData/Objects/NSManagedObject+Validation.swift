@@ -124,9 +124,7 @@ extension NSManagedObject {
             return property.isRequired && value == nil ? [.missingMandatoryProperty] : []
         }
         let count = Self.objects(in: value, for: property).count
-        if count == 0 {
-            return property.isOptional ? [] : [.relationshipLacksMinimumCount]
-        }
+        if count == 0, property.isOptional { return [] }
         if count < property.minCount { return [.relationshipLacksMinimumCount] }
         if property.maxCount > 1, count > property.maxCount {
             return [.relationshipExceedsMaximumCount]

@@ -118,7 +118,8 @@ open class NSManagedObject: NSObject {
     open var hasPersistentChangedValues: Bool {
         guard let overlay else { return false }
         return overlay.changed.members.contains { slot in
-            layout.slots[slot].kind != .volatile && differsFromRow(slot)
+            layout.slots[slot].kind != .volatile && !overlay.quiet.contains(slot)
+                && differsFromRow(slot)
         }
     }
 
@@ -139,7 +140,8 @@ open class NSManagedObject: NSObject {
 
     // MARK: Changes, see NSManagedObject+Changes
 
-    /// The properties set since the last fetch or save, with their present values.
+    /// The properties set since the last fetch or save, with their present values. What only
+    /// `setPrimitiveValue(_:forKey:)` has set is not among them.
     open func changedValues() -> [String: Any] { unsavedValues() }
 
     /// The properties set since pending changes were last processed, with the values that they
@@ -147,7 +149,7 @@ open class NSManagedObject: NSObject {
     open func changedValuesForCurrentEvent() -> [String: Any] { valuesChangedInEvent() }
 
     /// The values that were last fetched or saved; `NSNull` for nil. Relationships to many are
-    /// left out.
+    /// left out. Empty for an object that was never saved.
     ///
     /// - Parameter keys: The properties asked for; nil for all.
     open func committedValues(forKeys keys: [String]?) -> [String: Any] {

@@ -11,6 +11,7 @@ final class Overlay {
         var present = SlotSet()
         var changed = SlotSet()
         var changedInEvent = SlotSet()
+        var quiet = SlotSet()
         var boxes: [(slot: Int, content: AnyObject?)] = []
         var announced: [(slot: Int, before: [NSManagedObject])] = []
     }
@@ -45,6 +46,11 @@ final class Overlay {
         get { content.pointee.changedInEvent }
         _modify { yield &content.pointee.changedInEvent }
     }
+    /// The slots among `changed` that were set as primitive values, and not announced.
+    @inline(__always) var quiet: SlotSet {
+        get { content.pointee.quiet }
+        _modify { yield &content.pointee.quiet }
+    }
     /// To-one objects (nil: set to nil), to-many collections, transformed values and volatile
     /// ones, by slot. Few, so a search along them is fastest.
     @inline(__always) var boxes: [(slot: Int, content: AnyObject?)] {
@@ -76,6 +82,7 @@ final class Overlay {
     @inline(__always) func noteChange(_ slot: Int) {
         content.pointee.changed.insert(slot)
         content.pointee.changedInEvent.insert(slot)
+        if !content.pointee.quiet.isEmpty { content.pointee.quiet.remove(slot) }
     }
 
     @inline(__always) func box(_ slot: Int) -> (found: Bool, content: AnyObject?) {

@@ -66,7 +66,7 @@ extension NSFetchedResultsController {
         for index in difference.deletedSections.reversed() {
             delegate.controller(
                 controller,
-                didChange: sectionInfo(index, in: change.old),
+                didChange: emptySectionInfo(change.old.sections[index].name),
                 atSectionIndex: index,
                 for: .delete
             )

@@ -22,8 +22,8 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     /// Makes a controller; call `performFetch()` to fill it.
     ///
     /// - Parameters:
-    ///   - fetchRequest: A request with at least one sort descriptor; the first one must order
-    ///     the objects as their sections are.
+    ///   - fetchRequest: A request with sort descriptors, the first of which must order the objects
+    ///     as their sections are. An empty list of them orders by primary key; nil is refused.
     ///   - sectionNameKeyPath: The key path whose value cuts the list into sections.
     ///   - name: The name of a file to keep the sections in, so that the next fetch, as long as
     ///     the request and the store stay the same, need not work them out. nil for none.
@@ -34,7 +34,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
         cacheName name: String?
     ) {
         require(
-            !(fetchRequest.sortDescriptors ?? []).isEmpty,
+            fetchRequest.sortDescriptors != nil,
             "An instance of NSFetchedResultsController requires a fetch request with sort "
                 + "descriptors."
         )
@@ -147,6 +147,11 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
             indexTitle: sectionIndexTitle(forSectionName: section.name),
             slice: list.objects[section.start..<section.start + section.count]
         )
+    }
+
+    /// What a delegate is told of a section that is gone, and holds nothing any more.
+    func emptySectionInfo(_ name: String) -> any NSFetchedResultsSectionInfo {
+        SectionInfo(name: name, indexTitle: sectionIndexTitle(forSectionName: name), slice: [])
     }
 
     /// This controller as delegates see it, see ``RequestClasses``.

@@ -107,6 +107,18 @@ struct ColumnPlan {
 protocol RowIdentifiable {
     /// The row it stands for; nil if it has none yet (a temporary ID).
     var rowReference: RowReference? { get }
-    /// The store that the row is in.
+    /// The store that the row is in, as the level of contexts shows it that the row is known to.
     var rowStore: NSPersistentStore? { get }
+}
+
+extension RowIdentifiable {
+    /// The row it stands for in a store; nil if that is in another one.
+    ///
+    /// Contexts that stand on others see a store by way of those; it is the same store all the same.
+    func rowReference(in store: NSPersistentStore?) -> RowReference? {
+        guard let store, let rowStore, rowStore.identity !== store.identity else {
+            return rowReference
+        }
+        return nil
+    }
 }

@@ -137,6 +137,56 @@ final class Judge: NSManagedObject {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func changedValuesOfANewObjectAreThoseThatWereSet(kind: StoreKind) throws {
+        try withContext(kind) { context in
+            let person = context.make("Person")
+            #expect(person.changedValues()["name"] == nil)
+            person.setValue("A", forKey: "name")
+            #expect(person.changedValues()["name"] as? String == "A")
+            #expect(person.changedValues()["age"] == nil)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aNewObjectHasNoCommittedValues(kind: StoreKind) throws {
+        try withContext(kind) { context in
+            let person = context.make("Person", ["name": "A"])
+            #expect(person.committedValues(forKeys: nil).isEmpty)
+            #expect(person.committedValues(forKeys: ["name", "age"]).isEmpty)
+            try context.save()
+            let committed = person.committedValues(forKeys: ["name", "age"])
+            #expect(committed["name"] as? String == "A" && committed["age"] is NSNull)
+        }
+    }
+
+    /// Apple: primitive values are set "without change notification".
+    @Test(arguments: StoreKind.allCases)
+    func primitiveValuesAreSetQuietly(kind: StoreKind) throws {
+        try withContext(kind) { context in
+            let person = context.make("Person", ["name": "A", "age": 1])
+            try context.save()
+            person.setPrimitiveValue(2, forKey: "age")
+            #expect(!context.hasChanges && !person.hasChanges)
+            #expect(person.changedValues().isEmpty && !person.hasPersistentChangedValues)
+            #expect(person.integer("age") == 2)
+            person.setValue("B", forKey: "name")
+            #expect(Set(person.changedValues().keys) == ["name"])
+            // It goes into the save that others have made necessary.
+            try context.save()
+            context.refresh(person, mergeChanges: false)
+            #expect(person.integer("age") == 2 && person.text("name") == "B")
+            person.setPrimitiveValue(3, forKey: "age")
+            person.setValue(4, forKey: "age")
+            #expect(person.changedValues()["age"] as? Int == 4)
+            person.willChangeValue(forKey: "name")
+            person.setPrimitiveValue("C", forKey: "name")
+            person.didChangeValue(forKey: "name")
+            person.setPrimitiveValue("D", forKey: "name")
+            #expect(person.changedValues()["name"] as? String == "D")
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func committedValuesAreThoseOfTheLastFetchOrSave(kind: StoreKind) throws {
         try withContext(kind) { context in
             let person = context.make("Person", ["name": "A", "age": 1])

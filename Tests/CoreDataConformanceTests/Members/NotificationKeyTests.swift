@@ -122,9 +122,22 @@ import Testing
             .NSPersistentStoreCoordinatorStoresDidChange,
             .NSPersistentStoreCoordinatorWillRemoveStore,
         ]
+        nonisolated(unsafe) var removed: NSPersistentStore?
         let tokens = names.map { name in
-            NotificationCenter.default.addObserver(forName: name, object: coordinator, queue: nil) {
-                posted.append((name, $0.userInfo ?? [:]))
+            let isOfStore = name == .NSPersistentStoreCoordinatorWillRemoveStore
+            return NotificationCenter.default.addObserver(
+                forName: name,
+                object: isOfStore ? nil : coordinator,
+                queue: nil
+            ) { notification in
+                if isOfStore {
+                    // Other tests remove stores as well.
+                    guard let store = notification.object as? NSPersistentStore,
+                        store.persistentStoreCoordinator === coordinator
+                    else { return }
+                    removed = store
+                }
+                posted.append((name, notification.userInfo ?? [:]))
             }
         }
         defer { for token in tokens { NotificationCenter.default.removeObserver(token) } }
@@ -144,6 +157,7 @@ import Testing
                 .NSPersistentStoreCoordinatorStoresDidChange,
             ]
         )
+        #expect(removed === store)
         #expect(posted.last?.1[NSRemovedPersistentStoresKey] as? [NSPersistentStore] == [store])
         #expect(NSUUIDChangedPersistentStoresKey != NSAddedPersistentStoresKey)
     }

@@ -220,4 +220,31 @@ import Testing
         let context = coordinator.makeContext()
         context.performAndWait { context.assign(context.make("Note"), to: stores[1]) }
     }
+
+    @Test(
+        arguments: [[StoreKind.sqlite, .sqlite], [.inMemory, .inMemory], [.binary, .sqlite]]
+    )
+    func objectsWithTheSameKeyInSeveralStoresAreToldApart(kinds: [StoreKind]) throws {
+        try withTwoStores(kinds) { context, stores in
+            let first = context.make("Note", ["text": "a"])
+            let second = context.make("Note", ["text": "b"])
+            context.assign(first, to: stores[0])
+            context.assign(second, to: stores[1])
+            try context.save()
+            for argument in [first, first.objectID] as [Any] {
+                for format in ["self == %@", "self IN {%@}", "NOT (self != %@)"] {
+                    let found = try context.all(
+                        "Note",
+                        where: NSPredicate(format: format, argumentArray: [argument])
+                    )
+                    #expect(found == [first], "\(format)")
+                }
+                let others = try context.all(
+                    "Note",
+                    where: NSPredicate(format: "self != %@", argumentArray: [argument])
+                )
+                #expect(others == [second])
+            }
+        }
+    }
 }

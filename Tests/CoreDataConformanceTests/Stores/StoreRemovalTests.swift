@@ -114,9 +114,14 @@ import Testing
             let tokens = names.enumerated().map { index, name in
                 NotificationCenter.default.addObserver(
                     forName: name,
-                    object: coordinator,
+                    object: index == 2 ? nil : coordinator,
                     queue: nil
                 ) { notification in
+                    if index == 2 {
+                        // The object is the store; other tests remove stores as well.
+                        let store = notification.object as? NSPersistentStore
+                        guard store?.persistentStoreCoordinator === coordinator else { return }
+                    }
                     posted.append(["will", "did", "remove"][index])
                     counts.append(coordinator.persistentStores.count)
                 }

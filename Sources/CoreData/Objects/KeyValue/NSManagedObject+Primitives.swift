@@ -18,7 +18,9 @@ extension NSManagedObject {
         }
         if wasAwaking { return }
         flags.remove(.awaking)
-        ensureOverlay().changed.insert(slot)
+        let overlay = ensureOverlay()
+        if !overlay.changed.contains(slot) { overlay.quiet.insert(slot) }
+        overlay.changed.insert(slot)
     }
 
     private func setPrimitiveContent(_ content: [NSManagedObject], _ slot: Int) {

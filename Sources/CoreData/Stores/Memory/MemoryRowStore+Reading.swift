@@ -50,7 +50,8 @@ extension MemoryRowStore {
         try validation.check(plan.sortDescriptors)
         var sources = rows.map { MemoryRowSource($0, evaluation) }
         if let predicate = plan.predicate {
-            let evaluator = PredicateEvaluator(PredicateRewriting.rowConstants.predicate(predicate))
+            let constants = PredicateRewriting.rowConstants(in: self)
+            let evaluator = PredicateEvaluator(constants.predicate(predicate))
             sources = sources.filter { evaluator.evaluate($0) }
         }
         if !plan.sortDescriptors.isEmpty {

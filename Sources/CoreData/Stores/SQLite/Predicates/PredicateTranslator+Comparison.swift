@@ -141,8 +141,8 @@ extension PredicateTranslator {
         let reference: RowReference
         if let plain = subject as? RowReference {
             reference = plain
-        } else if let row = subject as? any RowIdentifiable, let found = row.rowReference,
-            store == nil || row.rowStore == nil || row.rowStore === store
+        } else if let row = subject as? any RowIdentifiable,
+            let found = row.rowReference(in: store)
         {
             reference = found
         } else {
