@@ -128,7 +128,7 @@ final class ModelLayout: @unchecked Sendable {
                 ancestor = current.parent
             }
         }
-        entities = ModelLayout.linkInverses(compiled)
+        entities = ModelLayout.linkInverses(compiled, RelationshipPairs(ordered))
         hasDerivations = entities.contains { entity in
             entity.derivedSlots.contains { entity.slots[$0].derivation != nil }
         }
@@ -164,7 +164,10 @@ final class ModelLayout: @unchecked Sendable {
     }
 
     /// Slots know the slot of their inverse only when all entities have theirs.
-    private static func linkInverses(_ compiled: [EntityLayout]) -> [EntityLayout] {
+    private static func linkInverses(
+        _ compiled: [EntityLayout],
+        _ pairs: RelationshipPairs
+    ) -> [EntityLayout] {
         var linked: [EntityLayout] = []
         for layout in compiled {
             let slots = layout.slots.map { slot -> PropertySlot in
@@ -174,7 +177,7 @@ final class ModelLayout: @unchecked Sendable {
                 return PropertySlot(
                     slot,
                     destination: compiled[slot.destinationIndex],
-                    inverse: relationship.inverseRelationship
+                    inverse: pairs.partner(of: relationship)
                 )
             }
             let parent = layout.parent.map { linked[$0.index] }

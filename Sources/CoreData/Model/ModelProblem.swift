@@ -118,11 +118,6 @@ enum ModelProblem {
                 "The inverse \"\(inverse.name)\" of the relationship \(name) is no relationship of "
                 + "its destination \"\(destination.name ?? "")\": set another inverse or destination."
         }
-        guard inverse.inverseRelationship === relationship else {
-            return
-                "The inverse \"\(inverse.name)\" of the relationship \(name) does not lead back to "
-                + "it: set inverseRelationship at both ends."
-        }
         return nil
     }
 }

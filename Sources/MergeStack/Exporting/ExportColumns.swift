@@ -131,7 +131,7 @@ extension ExportColumns.Value {
 extension AttributeCoercion {
     /// A value of the attribute, so that an import makes the same value of it.
     ///
-    /// Numbers that are not finite are `null`: neither JSON nor an import knows them.
+    /// Doubles and floats that are not finite are `null`: neither JSON nor an import knows them.
     func exported(_ value: Any) -> ExportColumns.Value {
         switch (type, value) {
         case (.booleanAttributeType, let number as NSNumber):
@@ -141,7 +141,9 @@ extension AttributeCoercion {
         case (.floatAttributeType, let number as NSNumber):
             return number.floatValue.isFinite ? .literal("\(number.floatValue)") : .null
         case (.decimalAttributeType, let number as NSDecimalNumber):
-            return number.decimalValue.isNaN ? .null : .literal("\(number.decimalValue)")
+            // A value that stores keep, unlike that of a double; JSON has no number for it.
+            return number.decimalValue.isNaN
+                ? .text("NaN") : .literal("\(number.decimalValue)")
         case (_, let number as NSNumber):
             return .literal("\(number.int64Value)")
         case (_, let date as Date):

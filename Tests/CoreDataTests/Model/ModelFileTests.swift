@@ -193,6 +193,101 @@ func message(_ body: () throws -> Void) -> String {
         #expect(text.contains("/models/Test.xcdatamodel/contents"))
     }
 
+    @Test func compositesInCompositesAreReadAndCompiled() throws {
+        let text = """
+            <model>
+            <entity name="Place"><attribute name="address" optional="YES"
+            attributeType="Composite" composite="Address"/></entity>
+            <composite name="Address"><attribute name="town" attributeType="String"/>
+            <attribute name="street" attributeType="Composite" composite="Street"/></composite>
+            <composite name="Street"><attribute name="number" attributeType="Integer 32"/>
+            </composite>
+            </model>
+            """
+        func paths(_ model: NSManagedObjectModel) throws -> [[String]] {
+            let address = try #require(
+                model.entitiesByName["Place"]?.attributesByName["address"]
+                    as? NSCompositeAttributeDescription
+            )
+            return CompositeLayout(address).elements.map(\.path).sorted { $0[0] < $1[0] }
+        }
+        let model = try readModel(text)
+        #expect(model.unrecognizedParts == [])
+        #expect(try paths(model) == [["street", "number"], ["town"]])
+        let compiled = NSManagedObjectModel()
+        let (data, omissions) = ModelArchiveWriter.data(model, .compiled)
+        #expect(omissions == [])
+        try ModelArchiveReader.read(data, into: compiled)
+        #expect(try paths(compiled) == [["street", "number"], ["town"]])
+        let store = try MigrationFixture(model) { context in
+            context.insert("Place", ["address": ["town": "Bern", "street": ["number": 3]]])
+        }
+        try store.open(compiled) { context in
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Place")
+            request.predicate = NSPredicate(format: "address.street.number == 3")
+            let places = try context.fetch(request)
+            #expect(places.count == 1)
+        }
+    }
+
+    @Test func compositesThatNeverEndAreRefused() {
+        func composite(_ name: String, _ parts: [String]) -> String {
+            "<composite name='\(name)'>"
+                + parts.enumerated().map { number, type in
+                    "<attribute name='a\(number)' attributeType='Composite' composite='\(type)'/>"
+                }.joined() + "</composite>"
+        }
+        let place =
+            "<entity name='Place'><attribute name='x' attributeType='Composite' composite='C0'/>"
+            + "</entity>"
+        let own = message {
+            _ = try readModel(
+                "<model>\(place)\(composite("C0", ["C1"]))\(composite("C1", ["C0"]))</model>"
+            )
+        }
+        #expect(own.contains("\"C0\", which contains itself"))
+        let many = (0..<12).map { composite("C\($0)", Array(repeating: "C\($0 + 1)", count: 10)) }
+            .joined()
+        let product = message {
+            _ = try readModel("<model>\(place)\(many)<composite name='C12'/></model>")
+        }
+        #expect(product.contains("elements of composite attributes"))
+        let deep = (0..<40).map { composite("C\($0)", ["C\($0 + 1)"]) }.joined()
+        let chain = message {
+            _ = try readModel("<model>\(place)\(deep)<composite name='C40'/></model>")
+        }
+        #expect(chain.contains("nested in more than"))
+    }
+
+    @Test func aDefaultOutOfItsTypesRangeIsNotedAndNeverWraps() throws {
+        let model = try readModel(
+            """
+            <model><entity name="Note">
+            <attribute name="a" attributeType="Integer 16" defaultValueString="70000"/>
+            <attribute name="b" attributeType="Integer 32" defaultValueString="-3000000000"/>
+            <attribute name="c" attributeType="Integer 16" defaultValueString="-32768"/>
+            </entity></model>
+            """
+        )
+        let attributes = try #require(model.entitiesByName["Note"]?.attributesByName)
+        #expect(attributes["a"]?.defaultValue == nil && attributes["b"]?.defaultValue == nil)
+        #expect(attributes["c"]?.defaultValue as? Int == -32_768)
+        #expect(model.unrecognizedParts.count == 2)
+        #expect(model.unrecognizedParts.first?.contains("default value 70000 of Note.a") == true)
+    }
+
+    @Test func whatACompiledModelCannotSayIsNoted() throws {
+        let model = try readModel(
+            """
+            <model><entity name="Note"><attribute name="a" attributeType="String"
+            storedInTruthFile="YES"/></entity></model>
+            """
+        )
+        let (_, omissions) = ModelArchiveWriter.data(model, .compiled)
+        #expect(omissions.count == 1)
+        #expect(omissions.first?.hasPrefix("Note.a: it is to be stored in external") == true)
+    }
+
     @Test func inheritanceThatNeverEndsIsRefused() {
         let chain = (0..<5_000).map { "<entity name='E\($0)' parentEntity='E\($0 + 1)'/>" }.joined()
         let text = message { _ = try readModel("<model>\(chain)<entity name='E5000'/></model>") }

@@ -132,6 +132,38 @@ import Testing
         }
     }
 
+    /// A value that SQLite stores keep as the text `NaN`.
+    @Test(arguments: ExportFormat.allCases)
+    func aDecimalThatIsNoNumberComesThrough(_ format: ExportFormat) async throws {
+        let folder = try ItemFolder(), other = try ItemFolder()
+        let stack = try makePeople(folder), copy = try makePeople(other)
+        try await stack.performBackground { context in
+            let ann = try context.create(NSManagedObject.self, entity: "Person")
+            ann.setValue(7, forKey: "code")
+            ann.setValue("Ann", forKey: "name")
+            ann.setValue(NSDecimalNumber.notANumber, forKey: "balance")
+        }
+        let url = folder.url.appendingPathComponent("people")
+        try await Exporter(stack: stack).exportFile(to: url, entityName: "Person", format: format)
+        #expect(try String(contentsOf: url, encoding: .utf8).contains("NaN"))
+        let read: ImportFormat = format == .csv ? .csv : format == .tsv ? .tsv : .json
+        let result = try await Importer(stack: copy).importFile(
+            at: url,
+            entityName: "Person",
+            format: read
+        )
+        #expect(result.createdCount == 1 && result.failedCount == 0)
+        try await copy.performBackground { context in
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
+            let balance = try context.fetch(request).first?.value(forKey: "balance")
+            #expect((balance as? NSDecimalNumber)?.decimalValue.isNaN == true)
+        }
+        try await MainActor.run {
+            try stack.tearDown()
+            try copy.tearDown()
+        }
+    }
+
     @Test(arguments: Topology.allCases, [StoreKind.sqlite, .inMemory])
     func everyStackExportsWhatIsInItsStore(
         _ topology: Topology,

@@ -66,6 +66,29 @@ import Testing
         #expect(outcome.records.map { $0["n"] } == (0..<25).map { .text("\($0)") })
     }
 
+    @Test(arguments: [1, 2, 1000])
+    func recordsBeforeAPlaceThatCannotBeReadAreKept(batch: Int) throws {
+        let outcome = try ReadingOutcome.upToFailure(
+            .csv,
+            "n\n0\n1\n2\n3\n\"",
+            batch: batch,
+            fails: true
+        )
+        #expect(outcome.records.map { $0["n"] } == (0..<4).map { .text("\($0)") })
+        #expect(outcome.failure?.line == 6)
+    }
+
+    @Test func recordsBeforeARecordThatIsTooLongAreKept() throws {
+        let long = String(repeating: "x", count: ByteWindow.maximumRecordByteCount + 1)
+        let outcome = try ReadingOutcome.upToFailure(
+            .csv,
+            "n\n0\n1\n\"" + long,
+            chunk: 1 << 20
+        )
+        #expect(outcome.records.map { $0["n"] } == [.text("0"), .text("1")])
+        #expect(outcome.failure?.reason.contains("64 MB") == true)
+    }
+
     @Test func unusableHeadersThrow() {
         #expect(throws: ImportProblem.self) { try ReadingOutcome(.csv, "") }
         #expect(throws: ImportProblem.self) { try ReadingOutcome(.csv, "a,b,a\n1,2,3\n") }

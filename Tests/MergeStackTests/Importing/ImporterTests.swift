@@ -94,6 +94,26 @@ final class ImporterTests: XCTestCase {
         XCTAssertEqual(try items.count("Person"), 2)
     }
 
+    func testAllRecordsBeforeACutAreKeptAndCounted() throws {
+        for name in ["cut.json", "cut.jsonl"] {
+            let items = try makeStack()
+            var options = ImportOptions()
+            options.batchSize = 4
+            let log = problems(&options)
+            let separator = name.hasSuffix("l") ? "\n" : ",\n"
+            let records = (1...10).map { "{\"code\": \($0), \"fullName\": \"a\"}" }
+            let text =
+                (name.hasSuffix("l") ? "" : "[") + records.joined(separator: separator)
+                + separator + "{\"code\": 11, \"full"
+            let result = try items.importText(text, as: name, options: options, in: self)
+            XCTAssertEqual(result.createdCount, 10, name)
+            XCTAssertEqual(result.rowCount, 11, name)
+            XCTAssertEqual(result.failedCount, 1, name)
+            XCTAssertEqual(try items.count("Person"), 10, name)
+            XCTAssertEqual(log.all.map(\.line), [11], name)
+        }
+    }
+
     func testStrictImportsKeepNothingOfABadFile() throws {
         let items = try makeStack()
         var options = ImportOptions()

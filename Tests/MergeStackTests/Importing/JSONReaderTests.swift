@@ -67,6 +67,24 @@ import Testing
         #expect(throws: ImportProblem.self) { try ReadingOutcome(.json, text) }
     }
 
+    @Test(arguments: [1, 2, 1000], ["[", ""])
+    func recordsBeforeACutAreKept(batch: Int, opening: String) throws {
+        let separator = opening.isEmpty ? "\n" : ",\n"
+        let text =
+            opening + (0..<5).map { "{\"a\": \($0)}" }.joined(separator: separator)
+            + separator + "{\"a\": \"cut o"
+        let outcome = try ReadingOutcome.upToFailure(.json, text, batch: batch)
+        #expect(outcome.records.map { $0["a"] } == (0..<5).map { .integer($0) })
+        #expect(outcome.failure?.line == 6)
+    }
+
+    @Test func recordsBeforeAMissingCommaAreKeptOnce() throws {
+        let outcome = try ReadingOutcome.upToFailure(.json, "[{\"a\": 1}, 2, {\"a\": 3} {}]")
+        #expect(outcome.records.map { $0["a"] } == [.integer(1), .integer(3)])
+        #expect(outcome.problems.count == 1)
+        #expect(outcome.failure?.reason.contains("comma") == true)
+    }
+
     @Test func deepNestingIsARecordProblem() throws {
         let deep = String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
         let outcome = try ReadingOutcome(.json, "[{\"a\": \(deep)}, {\"a\": 1}]", chunk: 1 << 16)

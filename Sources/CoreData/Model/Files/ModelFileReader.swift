@@ -14,6 +14,7 @@ final class ModelFileReader {
     private var relationships: [String: [String: NSRelationshipDescription]] = [:]
     private var composites: [String: MarkupElement] = [:]
     private let unrecognized = UnrecognizedParts()
+    private let compositeBudget = CompositeBudget()
 
     /// - Parameter url: The file, for errors.
     init(url: URL) { self.url = url }
@@ -54,7 +55,7 @@ final class ModelFileReader {
             model.versionIdentifiers = [identifier]
         }
         ModelVocabulary.check(root, into: unrecognized)
-        model.unrecognizedParts = unrecognized.sentences
+        model.unrecognizedParts = unrecognized.sentences + RelationshipPairs(ordered).warnings
     }
 
     // MARK: Entities
@@ -74,7 +75,13 @@ final class ModelFileReader {
         entity.versionHashModifier = element["versionHashModifier"]
         entity.codeGenerationType = element["codeGenerationType"]
         entity.userInfo = try ModelPropertyReader.userInfo(element, url: url)
-        let reader = ModelPropertyReader(url: url, entityName: name, composites: composites)
+        let reader = ModelPropertyReader(
+            url: url,
+            entityName: name,
+            composites: composites,
+            unrecognized: unrecognized,
+            budget: compositeBudget
+        )
         var properties: [NSPropertyDescription] = []
         for child in element.children {
             switch child.name {

@@ -10,12 +10,20 @@ extension ModelPropertyReader {
                 .map { Date(timeIntervalSinceReferenceDate: $0) }
         }
         guard let text = element["defaultValueString"] else { return nil }
-        let value: Any?
+        var value: Any?
         switch type {
-        case .integer16AttributeType:
-            value = integer(text).map { NSNumber(value: Int16(truncatingIfNeeded: $0)) }
-        case .integer32AttributeType:
-            value = integer(text).map { NSNumber(value: Int32(truncatingIfNeeded: $0)) }
+        case .integer16AttributeType, .integer32AttributeType:
+            guard let number = integer(text) else { break }
+            let isShort = type == .integer16AttributeType
+            guard isShort ? Int16(exactly: number) != nil : Int32(exactly: number) != nil else {
+                unrecognized.note(
+                    "the default value \(number) of \(entityName).\(element["name"] ?? "") is out "
+                        + "of the range of its type and left out; choose a larger type",
+                    at: "Line \(element.line)"
+                )
+                return nil
+            }
+            value = isShort ? NSNumber(value: Int16(number)) : NSNumber(value: Int32(number))
         case .integer64AttributeType: value = integer(text).map { NSNumber(value: $0) }
         case .doubleAttributeType: value = Double(text).map { NSNumber(value: $0) }
         case .floatAttributeType: value = Float(text).map { NSNumber(value: $0) }

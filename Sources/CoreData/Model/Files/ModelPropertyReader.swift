@@ -7,6 +7,8 @@ struct ModelPropertyReader {
     let entityName: String
     /// The `composite` elements of the model, by name.
     let composites: [String: MarkupElement]
+    let unrecognized: UnrecognizedParts
+    let budget: CompositeBudget
 
     /// Reads what all kinds of properties have in common.
     func readCommon(_ element: MarkupElement, into property: NSPropertyDescription) throws {
@@ -23,9 +25,12 @@ struct ModelPropertyReader {
 
     // MARK: Attributes
 
-    func makeAttribute(_ element: MarkupElement, inComposite: Bool = false) throws
-        -> NSAttributeDescription
-    {
+    /// - Parameter outer: The composite types that the attribute is an element of, the outermost
+    ///   first.
+    func makeAttribute(
+        _ element: MarkupElement,
+        inComposites outer: [String] = []
+    ) throws -> NSAttributeDescription {
         let attribute: NSAttributeDescription
         if element.flag("derived") {
             let derived = NSDerivedAttributeDescription()
@@ -38,7 +43,7 @@ struct ModelPropertyReader {
             }
             attribute = derived
         } else if element["attributeType"] == "Composite" {
-            attribute = try makeComposite(element, inComposite: inComposite)
+            attribute = try makeComposite(element, inComposites: outer)
         } else {
             attribute = NSAttributeDescription()
         }
@@ -84,21 +89,32 @@ struct ModelPropertyReader {
 
     private func makeComposite(
         _ element: MarkupElement,
-        inComposite: Bool
+        inComposites outer: [String]
     ) throws -> NSCompositeAttributeDescription {
         let name = try Self.required("composite", of: element, url: url)
         guard let composite = composites[name] else {
             throw problem(element, "is of the composite type \"\(name)\", which does not exist")
         }
-        guard !inComposite else {
+        guard !outer.contains(name) else {
+            throw problem(element, "is of the composite type \"\(name)\", which contains itself")
+        }
+        defer { budget.leave() }
+        guard budget.enter() else {
             throw problem(
                 element,
-                "is a composite attribute in a composite type; make it one level"
+                "is nested in more than \(CompositeBudget.maximumDepth) composite types"
             )
         }
         let attribute = NSCompositeAttributeDescription()
-        attribute.elements = try composite.children(named: "attribute").map {
-            try makeAttribute($0, inComposite: true)
+        attribute.elements = try composite.children(named: "attribute").map { child in
+            guard budget.takeElement() else {
+                throw problem(
+                    element,
+                    "makes more than \(CompositeBudget.maximumElementCount) elements of composite "
+                        + "attributes in the model"
+                )
+            }
+            return try makeAttribute(child, inComposites: outer + [name])
         }
         return attribute
     }

@@ -121,6 +121,7 @@ struct AttributeCoercion: Sendable {
             if let decimal = Decimal(string: "\(real)") { return NSDecimalNumber(decimal: decimal) }
         case .text(let text):
             let trimmed = text.trimmingCharacters(in: .whitespaces)
+            if trimmed == "NaN" { return NSDecimalNumber.notANumber }
             let isNumber =
                 !trimmed.isEmpty
                 && trimmed.utf8.allSatisfy { byte in

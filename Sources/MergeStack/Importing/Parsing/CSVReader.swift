@@ -14,6 +14,8 @@ final class CSVReader: RecordReader {
     private var line = 1
     private var batchCount = 0
     private var scanner = CSVRecordScanner()
+    /// What ended the file too early, once the batch before it is handed out.
+    private var failure: (any Error)?
 
     init(window: ByteWindow, delimiter: UInt8 = UInt8(ascii: ",")) {
         self.window = window
@@ -23,12 +25,35 @@ final class CSVReader: RecordReader {
     var consumedByteCount: Int { window.consumedByteCount }
 
     func nextBatch(maximumCount: Int) throws -> ImportBatch? {
+        if let failure { throw failure }
         let columns = try header()
         var batch = ImportBatch(number: batchCount)
         // Records as (line, first field): they get their table when it is complete.
         var places: [(line: Int, first: Int)] = []
         places.reserveCapacity(maximumCount)
         scanner.reset()
+        do {
+            try read(maximumCount, columns, into: &batch, &places)
+        } catch {
+            // The records before it are good: they go first, and the next call throws.
+            failure = error
+            if places.isEmpty, batch.isEmpty { throw error }
+        }
+        guard !places.isEmpty || !batch.isEmpty else { return nil }
+        batchCount += 1
+        let table = FieldTable(columns: columns, bytes: scanner.bytes, ends: scanner.ends)
+        batch.records = places.map {
+            ImportRecord(line: $0.line, key: nil, storage: .fields(table, first: $0.first))
+        }
+        return batch
+    }
+
+    private func read(
+        _ maximumCount: Int,
+        _ columns: ImportColumns,
+        into batch: inout ImportBatch,
+        _ places: inout [(line: Int, first: Int)]
+    ) throws {
         while places.count < maximumCount {
             let startLine = line
             let start = scanner.mark
@@ -60,13 +85,6 @@ final class CSVReader: RecordReader {
                 }
             }
         }
-        guard !places.isEmpty || !batch.problems.isEmpty else { return nil }
-        batchCount += 1
-        let table = FieldTable(columns: columns, bytes: scanner.bytes, ends: scanner.ends)
-        batch.records = places.map {
-            ImportRecord(line: $0.line, key: nil, storage: .fields(table, first: $0.first))
-        }
-        return batch
     }
 
     /// The next record's outcome; nil at the end of the file.

@@ -86,13 +86,16 @@ struct ImportBatch: Sendable {
     var number = 0
     var records: [ImportRecord] = []
     var problems: [ImportProblem] = []
+
+    var isEmpty: Bool { records.isEmpty && problems.isEmpty }
 }
 
 /// What reads a file record by record.
 protocol RecordReader: AnyObject {
     /// The next records; nil at the end of the file.
     ///
-    /// - Throws: An ``ImportProblem`` if the rest of the file can't be read.
+    /// - Throws: An ``ImportProblem`` if the rest of the file can't be read, once all records
+    ///   before it are handed out; the same each time from then on.
     func nextBatch(maximumCount: Int) throws -> ImportBatch?
     /// How far the reader is.
     var consumedByteCount: Int { get }

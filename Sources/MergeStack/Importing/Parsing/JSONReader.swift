@@ -18,14 +18,30 @@ final class JSONReader: RecordReader {
     private var batchCount = 0
     private var recordCount = 0
     private var isFinished = false
+    /// What ended the file too early, once the batch before it is handed out.
+    private var failure: (any Error)?
 
     init(window: ByteWindow) { self.window = window }
 
     var consumedByteCount: Int { window.consumedByteCount }
 
     func nextBatch(maximumCount: Int) throws -> ImportBatch? {
-        let layout = try self.layout ?? detectLayout()
+        if let failure { throw failure }
         var batch = ImportBatch(number: batchCount)
+        do {
+            try read(maximumCount, into: &batch)
+        } catch {
+            // The records before it are good: they go first, and the next call throws.
+            failure = error
+            if batch.isEmpty { throw error }
+        }
+        guard !batch.isEmpty else { return nil }
+        batchCount += 1
+        return batch
+    }
+
+    private func read(_ maximumCount: Int, into batch: inout ImportBatch) throws {
+        let layout = try self.layout ?? detectLayout()
         while batch.records.count < maximumCount, !isFinished {
             guard try advanceToRecord(layout) else { break }
             let key = layout == .keyed ? try nextKey() : nil
@@ -40,9 +56,6 @@ final class JSONReader: RecordReader {
                 batch.problems.append(problem(startLine, reason ?? "The record is not an object."))
             }
         }
-        guard !batch.records.isEmpty || !batch.problems.isEmpty else { return nil }
-        batchCount += 1
-        return batch
     }
 
     // MARK: Layout

@@ -10,6 +10,7 @@ final class ModelArchiveReader {
 
     let archive: KeyedArchive
     let unrecognized = UnrecognizedParts()
+    private let compositeBudget = CompositeBudget()
     private var archived: [String: ArchivedObject] = [:]
     private var entities: [String: NSEntityDescription] = [:]
 
@@ -39,7 +40,7 @@ final class ModelArchiveReader {
         try readTemplates(root, of: model)
         model.versionIdentifiers = try versionIdentifiers(root)
         noteUnknownFields(of: root, ModelArchiveKeys.model, at: "The model")
-        model.unrecognizedParts = unrecognized.sentences
+        model.unrecognizedParts = unrecognized.sentences + RelationshipPairs(ordered).warnings
     }
 
     // MARK: Entities
@@ -104,7 +105,8 @@ final class ModelArchiveReader {
         let reader = PropertyArchiveReader(
             archive: archive,
             entityName: entityName,
-            unrecognized: unrecognized
+            unrecognized: unrecognized,
+            budget: compositeBudget
         )
         var result: [NSPropertyDescription] = []
         for (name, property) in try properties(object) where !inherited.contains(name) {

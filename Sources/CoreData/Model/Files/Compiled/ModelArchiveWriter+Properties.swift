@@ -47,6 +47,9 @@ extension ModelArchiveWriter {
             fields["NSVersionHashModifier"] = builder.string(modifier)
         }
         fields["NSUserInfo"] = userInfo(property.userInfo, at: place)
+        if property.isStoredInExternalRecord {
+            omit("it is to be stored in external records, for which no field is known", at: place)
+        }
         addValidation(of: property, at: place, to: &fields)
         return fields
     }

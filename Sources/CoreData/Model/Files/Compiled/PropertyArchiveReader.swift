@@ -5,6 +5,7 @@ struct PropertyArchiveReader {
     let archive: KeyedArchive
     let entityName: String
     let unrecognized: UnrecognizedParts
+    let budget: CompositeBudget
 
     private var values: ModelArchiveValues {
         ModelArchiveValues(archive: archive, unrecognized: unrecognized)
@@ -153,13 +154,21 @@ struct PropertyArchiveReader {
         at place: String
     ) throws(ArchiveError) -> NSAttributeDescription {
         let attribute = try fill(NSCompositeAttributeDescription(), object, at: place)
+        defer { budget.leave() }
+        guard budget.enter() else {
+            throw ArchiveError(reason: "composite attributes are nested too deep, or in themselves")
+        }
         for key in object.fields.keys.sorted() where !ModelArchiveKeys.attribute.contains(key) {
             guard case .object(let list) = try object.value(key),
                 list.fields["NS.objects"] != nil, attribute.elements.isEmpty
             else { continue }
             for element in try list.elements() {
+                guard budget.takeElement() else {
+                    throw ArchiveError(reason: "composite attributes have too many elements")
+                }
                 guard case .object(let element) = element,
-                    Self.kind(of: element) == "NSAttributeDescription",
+                    ["NSAttributeDescription", "NSCompositeAttributeDescription"]
+                        .contains(Self.kind(of: element)),
                     let name = try element.string("NSPropertyName"),
                     let part = try makeProperty(element, named: name) as? NSAttributeDescription
                 else { continue }
