@@ -94,7 +94,7 @@ import Testing
                 context.rollback()
             }
             try coordinator.destroyPersistentStore(at: url, ofType: NSSQLiteStoreType)
-            #expect(!FileManager.default.fileExists(atPath: url.path))
+            #expect(coordinator.persistentStores.isEmpty)
         }
     }
 

@@ -8,10 +8,20 @@ public enum SQLiteShell {
 
     /// The rows of a query, fields parted by bars.
     public static func rows(_ file: URL, _ sql: String) throws -> [String] {
+        try lines(["-readonly", file.path, sql])
+    }
+
+    /// Runs statements that may change the file, or make it.
+    @discardableResult
+    public static func run(_ file: URL, _ sql: String) throws -> [String] {
+        try lines([file.path, sql])
+    }
+
+    private static func lines(_ arguments: [String]) throws -> [String] {
         let process = Process()
         let output = Pipe()
         process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = ["-readonly", file.path, sql]
+        process.arguments = arguments
         process.standardOutput = output
         try process.run()
         let data = output.fileHandleForReading.readDataToEndOfFile()

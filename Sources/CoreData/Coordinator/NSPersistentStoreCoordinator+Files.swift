@@ -65,8 +65,8 @@ extension NSPersistentStoreCoordinator {
         try storeClass.destroyStore(at: url)
     }
 
-    /// Deletes a store's file with all that belongs to it, and removes the store if it is one of
-    /// this coordinator. Nothing there is no error.
+    /// Empties a store, and removes it if it is one of this coordinator; see
+    /// `destroyPersistentStore(at:ofType:options:)`.
     public func destroyPersistentStore(
         at url: URL,
         type storeType: NSPersistentStore.StoreType,

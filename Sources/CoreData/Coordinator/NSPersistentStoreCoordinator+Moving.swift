@@ -41,7 +41,8 @@ extension NSPersistentStoreCoordinator {
             persistentStores.contains(where: { $0 === store })
         else { throw CocoaError.coreData("The store is not one of this coordinator's.") }
         let storeClass = try StoreClasses.storeClass(storeType)
-        if storeClass.isFile, FileManager.default.fileExists(atPath: URL.path) {
+        let wasThere = storeClass.isFile && FileManager.default.fileExists(atPath: URL.path)
+        if wasThere, try !storeClass.isVacant(at: URL) {
             throw CocoaError.storeOpen(
                 URL,
                 "a file is there already; choose another place, or destroy the store there first"
@@ -55,8 +56,8 @@ extension NSPersistentStoreCoordinator {
             at: URL,
             options: options
         )
-        try target.open(model: modelLayout, entities: entities)
         do {
+            try target.open(model: modelLayout, entities: entities)
             if let target = target as? any ObjectStore {
                 try ObjectCopy(source: source, target: target, entities: entities).run(on: self)
             } else {
@@ -68,7 +69,15 @@ extension NSPersistentStoreCoordinator {
             try remove(store)
         } catch {
             target.close()
-            if storeClass.isFile { try storeClass.destroyStore(at: URL) }
+            do {
+                if wasThere {
+                    try storeClass.destroyStore(at: URL)
+                } else if storeClass.isFile {
+                    try storeClass.removeStore(at: URL)
+                }
+            } catch {
+                // What made the copy fail tells more.
+            }
             throw error
         }
         add(target)

@@ -158,7 +158,7 @@ extension NSPersistentStoreCoordinator {
 extension RowStore {
     /// Where a store is that was added without a URL.
     fileprivate static func placeholderURL(_ type: String) throws -> URL {
-        guard type == NSInMemoryStoreType else {
+        guard [NSInMemoryStoreType, NSSQLiteStoreType].contains(type) else {
             throw CocoaError.storeOpen(nil, "a store of type \(type) needs a URL; give one")
         }
         return .nullDevice

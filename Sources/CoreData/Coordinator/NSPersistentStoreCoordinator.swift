@@ -99,7 +99,8 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
     /// - Parameters:
     ///   - storeType: `NSSQLiteStoreType` or another one that `registeredStoreTypes` has.
     ///   - configuration: The configuration whose entities the store holds; nil for all.
-    ///   - storeURL: Where the store is, mostly a file; an in-memory store needs none.
+    ///   - storeURL: Where the store is, mostly a file. An in-memory store needs none; an SQLite
+    ///     store without one is at `/dev/null`, and goes with its last user.
     ///   - options: Options by their keys, such as `NSReadOnlyPersistentStoreOption`.
     /// - Throws: `NSPersistentStoreIncompatibleVersionHashError` for a store of another model,
     ///   `NSFileReadCorruptFileError` for a file that is no store, `NSPersistentStoreOpenError`
@@ -209,8 +210,11 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
         )
     }
 
-    /// Deletes a store's file with all that belongs to it, and removes the store if it is one of
-    /// this coordinator. Nothing there is no error; nor is `/dev/null`, where nothing ever is.
+    /// Deletes all that a store holds, and removes the store if it is one of this coordinator.
+    ///
+    /// Of an SQLite store an empty database is left, as Apple's framework leaves it, which can be
+    /// added again or removed as a file; what lies beside it goes. Files of other stores go.
+    /// Nothing there is no error; nor is `/dev/null`, where nothing ever is.
     open func destroyPersistentStore(
         at url: URL,
         ofType storeType: String,

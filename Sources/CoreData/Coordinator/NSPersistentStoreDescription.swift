@@ -10,8 +10,8 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
     open var type = NSSQLiteStoreType
     /// The configuration whose entities the store holds; nil for all.
     open var configuration: String?
-    /// Where the store is.
-    open var url: URL?
+    /// Where the store is. `/dev/null` by default, where a store goes with its last user.
+    open var url: URL? = .nullDevice
     /// The options, by their keys.
     public private(set) var options: [String: NSObject] = [
         NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: true),
@@ -28,7 +28,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
         super.init()
     }
 
-    /// Describes an SQLite store; set its `url`.
+    /// Describes an SQLite store at `/dev/null`; set its `url` for one that stays.
     public override init() { super.init() }
 
     /// Sets an option; nil removes it.

@@ -72,7 +72,7 @@ struct MigrationStores {
             let storeClass = try? StoreClasses.storeClass(destination.type),
             storeClass.isFile
         {
-            try storeClass.destroyStore(at: destination.url)
+            try storeClass.removeStore(at: destination.url)
         }
     }
 }

@@ -20,12 +20,14 @@ extension NSPersistentStoreCoordinator {
         guard options.isOn(NSMigratePersistentStoresAutomaticallyOption) || staged != nil,
             storeClass.isFile,
             !options.isOn(NSReadOnlyPersistentStoreOption),
-            !options.isOn(NSIgnorePersistentStoreVersioningOption),
-            try StoreFile(url).exists
+            !options.isOn(NSIgnorePersistentStoreVersioningOption)
         else { return }
+        let inPlace = storeClass as? any MigratingStore.Type
+        try inPlace?.recover(at: url, options: options)
+        // A file without a store in it is set up as a missing one is.
+        guard try !storeClass.isVacant(at: url) else { return }
         let destination = StoreVersion(layout: modelLayout, entities: entities)
         let metadata = try storeClass.metadataForPersistentStore(with: url)
-        let inPlace = storeClass as? any MigratingStore.Type
         let isCompatible =
             try inPlace?.isCompatible(at: url, options: options, with: destination)
             ?? ModelVersion.differing(metadata, from: entities).isEmpty

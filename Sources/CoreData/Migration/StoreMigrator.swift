@@ -92,13 +92,13 @@ struct StoreMigrator {
             try replaceContents(with: interim.url)
         } catch {
             do {
-                try storeClass.destroyStore(at: interim.url)
+                try storeClass.removeStore(at: interim.url)
             } catch {
                 // The next migration removes it.
             }
             throw error
         }
-        try storeClass.destroyStore(at: interim.url)
+        try storeClass.removeStore(at: interim.url)
     }
 
     private func replaceContents(with new: URL) throws {

@@ -13,6 +13,8 @@ struct StoreVersion {
 ///
 /// > Threading: Any thread, with a file that no store of this process has open.
 protocol MigratingStore: RowStore {
+    /// Ends what a crash has left half done in a store's file.
+    static func recover(at url: URL, options: [AnyHashable: Any]?) throws
     /// Whether a store's file is of this version of the entities, so that it opens without a
     /// migration.
     static func isCompatible(

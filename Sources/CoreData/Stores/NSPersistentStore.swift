@@ -142,8 +142,14 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// Whether a store of this class is one file, which nobody else may use.
     internal class var isFile: Bool { true }
 
+    /// Whether a store can be made at a URL without losing anything: no file, or an empty one.
+    internal class func isVacant(at url: URL) throws -> Bool { try !StoreFile(url).exists }
+
+    /// Empties the store at a URL, as `destroyPersistentStore` promises.
+    internal class func destroyStore(at url: URL) throws { try removeStore(at: url) }
+
     /// Deletes the store at a URL with all that belongs to it.
-    internal class func destroyStore(at url: URL) throws {
+    internal class func removeStore(at url: URL) throws {
         guard url.isFileURL, FileManager.default.fileExists(atPath: url.path) else { return }
         try FileManager.default.removeItem(at: url)
     }

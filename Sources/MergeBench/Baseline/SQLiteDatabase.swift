@@ -58,6 +58,7 @@ public final class SQLiteDatabase {
             try work()
             try execute("COMMIT")
         } catch {
+            // If this fails too, the next transaction can't begin, and says so.
             sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
             throw error
         }

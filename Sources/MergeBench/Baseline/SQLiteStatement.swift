@@ -6,6 +6,8 @@ import CSQLite
 public final class SQLiteStatement {
     private let handle: OpaquePointer
     private let database: SQLiteDatabase
+    /// The result of the first value that was not bound, which stops the statement from running.
+    private var bindingResult = SQLITE_OK
 
     init(handle: OpaquePointer, database: SQLiteDatabase) {
         self.handle = handle
@@ -14,27 +16,31 @@ public final class SQLiteStatement {
 
     deinit { sqlite3_finalize(handle) }
 
+    @inline(__always) private func note(_ result: Int32) {
+        if result != SQLITE_OK, bindingResult == SQLITE_OK { bindingResult = result }
+    }
+
     /// Binds an integer; indexes begin at 1.
     @inline(__always) public func bind(_ index: Int32, _ value: Int64) {
-        sqlite3_bind_int64(handle, index, value)
+        note(sqlite3_bind_int64(handle, index, value))
     }
 
     /// Binds a real number.
     @inline(__always) public func bind(_ index: Int32, _ value: Double) {
-        sqlite3_bind_double(handle, index, value)
+        note(sqlite3_bind_double(handle, index, value))
     }
 
     /// Binds a text; NULL for nil.
     @inline(__always) public func bind(_ index: Int32, _ value: String?) {
         guard var value else {
-            sqlite3_bind_null(handle, index)
+            note(sqlite3_bind_null(handle, index))
             return
         }
         // SQLITE_TRANSIENT: SQLite copies the bytes.
         let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
         value.withUTF8 { bytes in
-            _ = bytes.withMemoryRebound(to: CChar.self) {
-                sqlite3_bind_text(handle, index, $0.baseAddress, Int32($0.count), transient)
+            bytes.withMemoryRebound(to: CChar.self) {
+                note(sqlite3_bind_text(handle, index, $0.baseAddress, Int32($0.count), transient))
             }
         }
     }
@@ -44,7 +50,7 @@ public final class SQLiteStatement {
     /// - Returns: Whether there is one.
     /// - Throws: ``SQLiteFailure``.
     @inline(__always) public func step() throws -> Bool {
-        let code = sqlite3_step(handle)
+        let code = bindingResult == SQLITE_OK ? sqlite3_step(handle) : bindingResult
         if code == SQLITE_ROW { return true }
         guard code == SQLITE_DONE else {
             throw database.failure(String(cString: sqlite3_sql(handle)))
@@ -61,7 +67,10 @@ public final class SQLiteStatement {
     }
 
     /// Makes the statement ready to run again.
-    @inline(__always) public func reset() { sqlite3_reset(handle) }
+    @inline(__always) public func reset() {
+        sqlite3_reset(handle)
+        bindingResult = SQLITE_OK
+    }
 
     /// An integer of the row; columns begin at 0.
     @inline(__always) public func integer(_ column: Int32) -> Int64 {

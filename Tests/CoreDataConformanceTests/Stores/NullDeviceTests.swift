@@ -46,6 +46,36 @@ import Testing
         #expect(store.type == NSSQLiteStoreType)
     }
 
+    @Test func aStoreWithoutPlaceIsThere() throws {
+        let description = NSPersistentStoreDescription()
+        #expect(description.url == Self.device)
+        #expect(description.type == NSSQLiteStoreType)
+        let container = NSPersistentContainer(name: "Test", managedObjectModel: SampleModel.make())
+        container.persistentStoreDescriptions = [description]
+        var failures: [any Error] = []
+        container.loadPersistentStores { _, error in
+            if let error { failures.append(error) }
+        }
+        #expect(failures.isEmpty)
+        try save("a", in: container)
+        #expect(try names(container.newBackgroundContext()) == ["a"])
+
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SampleModel.make())
+        let store = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType,
+            configurationName: nil,
+            at: nil
+        )
+        #expect(store.url == Self.device)
+        #expect(throws: CocoaError.self) {
+            try coordinator.addPersistentStore(
+                ofType: NSBinaryStoreType,
+                configurationName: nil,
+                at: nil
+            )
+        }
+    }
+
     @Test func batchesAndHistoryWork() throws {
         let container = try makeContainer([NSPersistentHistoryTrackingKey: true as NSNumber])
         let context = container.newBackgroundContext()

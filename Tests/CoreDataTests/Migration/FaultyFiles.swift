@@ -23,6 +23,8 @@ enum FaultyFiles {
         var count = 0
     }
     private static let state = Locked(State())
+    /// Suites run beside each other, and faults are for one of them at a time.
+    private static let turn = NSLock()
     fileprivate static let innerOffset = 16
     nonisolated(unsafe) fileprivate static let system: UnsafeMutablePointer<sqlite3_vfs> = {
         guard let system = sqlite3_vfs_find(nil) else {
@@ -61,6 +63,8 @@ enum FaultyFiles {
         _ body: () -> Void
     ) -> Int {
         install
+        turn.lock()
+        defer { turn.unlock() }
         state.withLock { $0 = State(folder: folder.path, fault: fault, target: target) }
         body()
         return state.withLock { state in

@@ -145,7 +145,7 @@ import Testing
         let store = try StoreFixture.open(.sqlite, model: StoreModel.make(), url: target)
         #expect(try portrait(store, fixture, 1) == large)
         store.close()
-        try SQLiteStore.destroyStore(at: target)
+        try SQLiteStore.removeStore(at: target)
         let left = try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path)
         #expect(!left.contains { $0.contains("Copy") })
         #expect(files(fixture).count == 1)

@@ -97,7 +97,7 @@ import Testing
         again.close()
     }
 
-    @Test func closingLeavesOneFileAndDestroyingNone() throws {
+    @Test func closingLeavesOneFileAndRemovingNone() throws {
         let fixture = try StoreFixture()
         try fixture.insert("Tag", [[:]])
         fixture.store.close()
@@ -105,7 +105,7 @@ import Testing
         #expect(names == ["Store.sqlite"])
         #expect(throws: CocoaError.self) { try fixture.store.count(fixture.plan("Tag")) }
         #expect(throws: CocoaError.self) { try fixture.store.write(StoreChangeSet()) }
-        try SQLiteStore.destroyStore(at: fixture.url)
+        try SQLiteStore.removeStore(at: fixture.url)
         #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path).isEmpty)
     }
 

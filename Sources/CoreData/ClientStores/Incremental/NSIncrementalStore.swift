@@ -130,7 +130,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
 
     override class var isFile: Bool { false }
 
-    override class func destroyStore(at url: URL) throws {
+    override class func removeStore(at url: URL) throws {
         throw CocoaError.unsupportedRequest("destroyPersistentStore", storeType: "\(self)")
     }
 

@@ -35,7 +35,7 @@ final class InMemoryStore: NSPersistentStore, MemoryRowStore, @unchecked Sendabl
         [NSStoreTypeKey: NSInMemoryStoreType]
     }
 
-    override class func destroyStore(at url: URL) throws {}
+    override class func removeStore(at url: URL) throws {}
 
     override class func replaceStore(
         at destination: URL,

@@ -13,8 +13,14 @@ final class OpenSQLiteStore: @unchecked Sendable {
     /// Nil for a store that keeps none.
     let history: HistorySchema?
     let readers: ConnectionPool
-    /// Nil for a read-only store, and when closed.
-    let writer: WriterLock<StoreWriter?>
+    private let writer: WriterLock<WriterPlace>
+    private enum WriterPlace {
+        /// A read-only store, or a closed one.
+        case none
+        case ready(StoreWriter)
+        /// The connection could not end a transaction and is closed; the next caller gets another.
+        case lost
+    }
     let checkpointer: Checkpointer
     let keys = PrimaryKeyReservations()
     /// By layout index; the ones of root entities are used.
@@ -47,18 +53,37 @@ final class OpenSQLiteStore: @unchecked Sendable {
             return RowPlan(layout, includesSubentities: false, schema: schema, file: file)
         }
         relatedReadings = Self.makeRelatedReadings(schema, plans: familyPlans)
-        writer = WriterLock(
-            writerConnection.map { connection in
-                StoreWriter(
-                    connection,
-                    schema: schema,
-                    file: file,
-                    history: history.map {
-                        HistoryWriter(connection, schema: schema, history: $0)
-                    }
-                )
+        let place = writerConnection.map {
+            WriterPlace.ready(StoreWriter($0, schema: schema, file: file, history: history))
+        }
+        writer = WriterLock(place ?? .none)
+    }
+
+    /// Runs `body` with the one connection that writes.
+    ///
+    /// > Threading: Waits for whoever is writing. Not recursive.
+    ///
+    /// - Throws: 134070 for a store that is closed or read-only; what SQLite reports.
+    func withWriter<Result>(_ body: (StoreWriter) throws -> Result) throws -> Result {
+        try writer.withLock { place in
+            let current: StoreWriter
+            switch place {
+            case .none: throw ConnectionPool.closedError(file.url)
+            case .ready(let writer): current = writer
+            case .lost:
+                let connection = try SQLiteConnection(settings)
+                try connection.configure(settings)
+                current = StoreWriter(connection, schema: schema, file: file, history: history)
+                place = .ready(current)
             }
-        )
+            defer {
+                if current.connection.mustBeClosed {
+                    current.finalizeStatements()
+                    place = .lost
+                }
+            }
+            return try body(current)
+        }
     }
 
     /// The row cache of an inheritance tree.
@@ -83,8 +108,9 @@ final class OpenSQLiteStore: @unchecked Sendable {
     func close(metadata: StoreMetadata?) {
         readers.close()
         checkpointer.close()
-        let last = writer.withLock { writer in
-            defer { writer = nil }
+        let last: StoreWriter? = writer.withLock { place in
+            defer { place = .none }
+            guard case .ready(let writer) = place else { return nil }
             return writer
         }
         guard let connection = last?.connection else { return }

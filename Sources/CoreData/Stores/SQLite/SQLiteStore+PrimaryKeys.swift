@@ -32,11 +32,8 @@ extension SQLiteStore {
             throw CocoaError.storeIsReadOnly(url, store: self)
         }
         let first = try translatingErrors {
-            try open.writer.withLock { writer in
-                guard let connection = writer?.connection else {
-                    throw ConnectionPool.closedError(url)
-                }
-                return try open.claimKeys(rootIndex: rootIndex, count: count, connection)
+            try open.withWriter { writer in
+                try open.claimKeys(rootIndex: rootIndex, count: count, writer.connection)
             }
         }
         guard let first else {
@@ -71,7 +68,10 @@ extension OpenSQLiteStore {
                 return first
             }
         }
+        // Later saves must be as safe as the client has asked for.
+        connection.isMisconfigured = true
         try connection.execute("PRAGMA synchronous=\(synchronous)")
+        connection.isMisconfigured = false
         if case .failure = result { keys.didNotCommit(rootIndex: rootIndex) }
         return try result.get()
     }

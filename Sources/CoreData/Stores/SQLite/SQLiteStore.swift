@@ -147,8 +147,35 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
         }
     }
 
+    override class func isVacant(at url: URL) throws -> Bool {
+        let opening = try StoreOpening(file: StoreFile(url), options: nil, isReadOnly: true)
+        do {
+            return try opening.isVacant()
+        } catch let error as SQLiteError {
+            throw error.cocoaError(url)
+        }
+    }
+
+    /// Leaves an empty database, as Apple's framework does, without the files beside it.
+    ///
+    /// Whatever ends this, the file holds the whole store or nothing. Another process that has it
+    /// open finds no tables.
+    override class func destroyStore(at url: URL) throws {
+        let file = try StoreFile(url)
+        do {
+            try StoreOpening(file: file, options: nil, isReadOnly: false).empty()
+        } catch let error as SQLiteError {
+            // What is no database, a damaged one, and one on a full disk, are removed as files.
+            guard [SQLITE_NOTADB, SQLITE_CORRUPT, SQLITE_FULL].contains(error.code) else {
+                throw error.cocoaError(url)
+            }
+            try file.remove()
+            try file.makeEmpty()
+        }
+    }
+
     /// Removes the store with all its files. It must not be open.
-    override class func destroyStore(at url: URL) throws { try StoreFile(url).remove() }
+    override class func removeStore(at url: URL) throws { try StoreFile(url).remove() }
 
     /// Copies a store as it stands after its last commit; it may be in use.
     override class func replaceStore(
@@ -158,7 +185,7 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
     ) throws {
         let copy = try makeCopy(of: source, beside: destination)
         try willReplace()
-        try destroyStore(at: destination)
+        try removeStore(at: destination)
         try copy.move(to: destination)
     }
 }

@@ -65,11 +65,28 @@ struct StoreFile {
 
     /// Removes all files of the store; those that are not there count as removed.
     func remove() throws {
-        let support = externalData.support
-        let companions = ["-wal", "-shm", "-journal"].map { URL(fileURLWithPath: path + $0) }
-        for file in [url] + companions + [support]
-        where FileManager.default.fileExists(atPath: file.path) {
+        // The database goes first: without its log it would be another store than it was, and SQLite
+        // takes no notice of a log without a database.
+        let companions = ["-journal", "-shm", "-wal"].map { URL(fileURLWithPath: path + $0) }
+        for file in [url] + companions where FileManager.default.fileExists(atPath: file.path) {
             try FileManager.default.removeItem(at: file)
         }
+        try removeExternalData()
+    }
+
+    /// Removes the folder of external values; none counts as removed.
+    func removeExternalData() throws {
+        let support = externalData.support
+        guard FileManager.default.fileExists(atPath: support.path) else { return }
+        try FileManager.default.removeItem(at: support)
+    }
+
+    /// Makes a file without content, which is an empty database.
+    func makeEmpty() throws {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else {
+            throw CocoaError.storeOpen(url, String(cString: strerror(errno)))
+        }
+        close(descriptor)
     }
 }

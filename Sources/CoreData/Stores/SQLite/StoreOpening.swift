@@ -129,9 +129,9 @@ struct StoreOpening {
         let wasInterrupted = file.hasWriteAheadLog
         let connection = try SQLiteConnection(settings, mayCreate: true)
         var metadata = try StoreMetadata(in: connection, url: file.url)
-        if metadata == nil {
-            // Both must be set before the first table is made.
-            try connection.execute("PRAGMA page_size=4096; PRAGMA auto_vacuum=2")
+        let isNew = metadata == nil
+        if isNew {
+            try prepareEmptyDatabase(connection)
             try connection.execute("PRAGMA journal_mode=WAL")
             try connection.configure(settings)
             metadata = try create(designed, connection)
@@ -144,7 +144,8 @@ struct StoreOpening {
         }
         let schema = try designed.resolved(in: connection, url: file.url)
         let history = try openHistory(schema, connection)
-        if vacuums || wasInterrupted {
+        // A new store may come after one of which a crash has left files.
+        if vacuums || wasInterrupted || isNew {
             try ExternalDataSweep(connection: connection, folder: file.externalData).run()
         }
         if vacuums { try connection.execute("VACUUM") }
@@ -158,6 +159,16 @@ struct StoreOpening {
             writerConnection: connection
         )
         return (open, metadata)
+    }
+
+    /// Gives a database without tables, which need not be a new file, the layout of a store's.
+    ///
+    /// Both settings must be made before the first table; a file that has a page already takes
+    /// them over when it is rebuilt.
+    private func prepareEmptyDatabase(_ connection: SQLiteConnection) throws {
+        try connection.execute("PRAGMA page_size=4096; PRAGMA auto_vacuum=2")
+        guard file.exists, try connection.integer("PRAGMA auto_vacuum") != 2 else { return }
+        try connection.execute("VACUUM")
     }
 
     /// Looks at an existing file through a connection that can't write: a file that is refused is
@@ -220,6 +231,22 @@ struct StoreOpening {
 
     // MARK: Metadata only
 
+    /// Whether there is nothing to lose: no file, or a database without tables, as
+    /// `destroyPersistentStore` leaves it, and a process that was killed while it made a store.
+    func isVacant() throws -> Bool {
+        guard file.exists else { return true }
+        let (connection, _) = try readingConnection()
+        return try connection.integer("SELECT COUNT(*) FROM sqlite_master") == 0
+    }
+
+    /// Ends what a crash has left half done, if the file has a journal of the older kind: only a
+    /// connection that can write is able to.
+    func recover() throws {
+        guard file.exists, file.hasRollbackJournal else { return }
+        try file.checkHeader()
+        _ = try writingConnection().integer("SELECT COUNT(*) FROM sqlite_master")
+    }
+
     func readMetadata() throws -> StoreMetadata {
         let (connection, _) = try readingConnection()
         guard let metadata = try StoreMetadata(in: connection, url: file.url) else {
@@ -279,8 +306,10 @@ struct StoreOpening {
             _ = try connection.integer("SELECT COUNT(*) FROM sqlite_master")
             return (connection, settings)
         } catch {
+            // With a log or a journal, the file alone is not the store.
             guard error.code == SQLITE_CANTOPEN || error.code == SQLITE_READONLY,
-                !FileManager.default.fileExists(atPath: file.path + "-wal")
+                !FileManager.default.fileExists(atPath: file.path + "-wal"),
+                !file.hasRollbackJournal
             else { throw error }
             var immutable = settings
             immutable.isImmutable = true

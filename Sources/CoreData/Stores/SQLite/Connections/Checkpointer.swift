@@ -63,7 +63,8 @@ final class Checkpointer: @unchecked Sendable {
         return connection
     }
 
-    /// Makes a checkpoint. What cannot be copied now, since a reader needs it, is left for later.
+    /// Makes a checkpoint. What cannot be copied now, since a reader needs it or the disk refuses,
+    /// is left for later: it is safe in the WAL, so that SQLite's result makes no difference.
     static func checkpoint(_ connection: SQLiteConnection, _ mode: Int32) {
         sqlite3_wal_checkpoint_v2(connection.handle, nil, mode, nil, nil)
     }

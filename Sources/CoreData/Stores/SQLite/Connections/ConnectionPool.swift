@@ -92,6 +92,8 @@ final class ConnectionPool: @unchecked Sendable {
     }
 
     private func putBack(_ connection: SQLiteConnection) {
+        // It would go on reading the past.
+        guard !connection.mustBeClosed else { return connection.finalizeStatements() }
         // The connection that is not kept is closed outside the lock.
         state.withLock { state in
             if state.idle.count < settings.idleLimit { state.idle.append(connection) }

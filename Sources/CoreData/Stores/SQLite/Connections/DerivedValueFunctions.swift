@@ -13,13 +13,13 @@ extension SQLiteConnection {
     ///
     /// Without them, no insertion into such a table can be prepared. They are innocuous, since a
     /// schema is not trusted otherwise: all they do is to note a row.
-    func registerDerivedValueFunctions() {
+    func registerDerivedValueFunctions() throws(SQLiteError) {
         let names = [
             "NSCoreDataDATriggerUpdatedAffectedObjectValue",
             "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
         ]
         for name in names {
-            sqlite3_create_function_v2(
+            let code = sqlite3_create_function_v2(
                 handle,
                 name,
                 5,
@@ -38,6 +38,7 @@ extension SQLiteConnection {
                 nil,
                 nil
             )
+            if code != SQLITE_OK { throw SQLiteError(handle, code: code) }
         }
     }
 }

@@ -60,10 +60,12 @@ final class SQLiteConnection: @unchecked Sendable {
             throw error
         }
         self.handle = handle
+        // From here on, an error lets `deinit` close the connection.
         let milliseconds = settings.timeout / .milliseconds(1)
         sqlite3_busy_timeout(handle, Int32(max(0, min(milliseconds, Double(Int32.max)))))
-        registerDerivedValueFunctions()
-        SQLiteFunctions.register(on: handle)
+        try registerDerivedValueFunctions()
+        let registered = SQLiteFunctions.register(on: handle)
+        if registered != SQLITE_OK { throw SQLiteError(handle, code: registered) }
         sqlite3_wal_hook(
             handle,
             { context, _, _, pages in
@@ -155,6 +157,13 @@ final class SQLiteConnection: @unchecked Sendable {
 
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
+    /// Whether a setting could not be taken back.
+    var isMisconfigured = false
+
+    /// Whether the connection is of no use between transactions: it could not end one. Whoever
+    /// keeps connections lets go of this one: closing it rolls back, and gives up its locks.
+    var mustBeClosed: Bool { isInTransaction || isMisconfigured }
+
     /// Runs `body` in a transaction that takes the write lock at once.
     ///
     /// An error of `body` rolls everything back; so does one of the commit.
@@ -171,9 +180,10 @@ final class SQLiteConnection: @unchecked Sendable {
     }
 
     /// Ends a transaction without effect. SQLite has done so itself after some errors.
+    ///
+    /// Where memory is short even this fails, and `mustBeClosed` is true.
     func rollBack() {
         guard isInTransaction else { return }
-        // Fails only while statements of this connection run, and all have been reset by now.
         for statement in statements.values { statement.reset() }
         sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
     }

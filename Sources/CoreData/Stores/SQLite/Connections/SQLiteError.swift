@@ -64,6 +64,13 @@ struct SQLiteError: Error {
                     + "written, or add the store read-only",
                 underlying: underlying
             )
+        case SQLITE_TOOBIG:
+            return .sqlite(
+                url,
+                code: Int(code),
+                message: message + " (the limit is a billion bytes for a value and for a row: keep "
+                    + "it in a file, or allow external storage for the attribute)"
+            )
         default: return .sqlite(url, code: Int(code), message: message)
         }
     }

@@ -40,10 +40,8 @@ extension SQLiteStore: HistoryStore {
             case .timestamp(let time): SQLFragment("ZTIMESTAMP < ?", [.real(time)])
             }
         return try translatingErrors {
-            try open.writer.withLock { writer in
-                guard let connection = writer?.connection else {
-                    throw ConnectionPool.closedError(url)
-                }
+            try open.withWriter { writer in
+                let connection = writer.connection
                 return try connection.transaction {
                     let delete = try connection.statement(
                         "DELETE FROM ATRANSACTION WHERE " + condition.sql

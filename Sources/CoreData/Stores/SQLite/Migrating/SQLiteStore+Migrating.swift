@@ -2,6 +2,15 @@ import CSQLite
 import Foundation
 
 extension SQLiteStore: MigratingStore {
+    static func recover(at url: URL, options: [AnyHashable: Any]?) throws {
+        let opening = try StoreOpening(file: StoreFile(url), options: options, isReadOnly: false)
+        do {
+            try opening.recover()
+        } catch let error as SQLiteError {
+            throw error.cocoaError(url)
+        }
+    }
+
     /// Whether a store's file is of this version of the entities, so that it opens without a
     /// migration.
     static func isCompatible(

@@ -42,8 +42,32 @@ extension SQLiteStore {
     }
 }
 
+extension StoreOpening {
+    /// Replaces a store's content by none, in one transaction, and removes the files beside it.
+    func empty() throws {
+        let isThere = FileManager.default.fileExists(atPath: file.path)
+        if file.exists {
+            let connection = try writingConnection()
+            let nothing = try SQLiteConnection(ConnectionSettings(path: ":memory:"))
+            try nothing.execute("PRAGMA auto_vacuum=2; CREATE TABLE a (b); DROP TABLE a")
+            try connection.replaceContents(with: nothing)
+            // Ends the log, unless someone else uses it.
+            do {
+                try connection.execute("PRAGMA journal_mode=DELETE")
+            } catch {
+                guard error.code == SQLITE_BUSY else { throw error }
+            }
+        } else {
+            // Without the database a log means nothing.
+            try file.remove()
+            if isThere { try file.makeEmpty() }
+        }
+        try file.removeExternalData()
+    }
+}
+
 extension SQLiteConnection {
-    fileprivate func replaceContents(with source: SQLiteConnection) throws(SQLiteError) {
+    func replaceContents(with source: SQLiteConnection) throws(SQLiteError) {
         if try integer("PRAGMA page_size") != source.integer("PRAGMA page_size") {
             // Pages of another size can't be copied through a WAL.
             try execute("PRAGMA journal_mode=DELETE")

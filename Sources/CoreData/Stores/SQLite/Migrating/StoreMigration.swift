@@ -25,7 +25,7 @@ final class StoreMigration {
     /// Makes tables and rows those of the destination; the caller has begun a transaction.
     func run() throws {
         let maxima = try readMaxima()
-        registerExternalValueFunction()
+        try registerExternalValueFunction()
         try dropDerivationTriggers()
         let tables = plan.destination.tables.filter { !plan.keeps($0) }
         let joins = plan.destination.joinTables.filter { !plan.keeps($0) }
@@ -183,10 +183,10 @@ final class StoreMigration {
 extension StoreMigration {
     /// Registers the function that gives the bytes of a value that had a mark, see
     /// `SchemaMigration.content(of:for:)`.
-    private func registerExternalValueFunction() {
+    private func registerExternalValueFunction() throws(SQLiteError) {
         // Until the connection is closed, which happens before this object goes.
         let user = Unmanaged.passUnretained(self).toOpaque()
-        sqlite3_create_function_v2(
+        let code = sqlite3_create_function_v2(
             connection.handle,
             "StoreMigrationExternalValue",
             1,
@@ -203,14 +203,19 @@ extension StoreMigration {
                     guard let base = buffer.baseAddress else {
                         return sqlite3_result_zeroblob(context, 0)
                     }
-                    let copying = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-                    sqlite3_result_blob64(context, base, UInt64(buffer.count), copying)
+                    sqlite3_result_blob64(
+                        context,
+                        base,
+                        UInt64(buffer.count),
+                        SQLiteStatement.copying
+                    )
                 }
             },
             nil,
             nil,
             nil
         )
+        if code != SQLITE_OK { throw SQLiteError(connection.handle, code: code) }
     }
 }
 

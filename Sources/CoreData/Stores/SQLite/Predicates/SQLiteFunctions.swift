@@ -6,7 +6,6 @@ enum SQLiteFunctions {
     /// Registers them with a connection.
     ///
     /// - Returns: SQLite's result code.
-    @discardableResult
     static func register(on db: OpaquePointer) -> Int32 {
         var result = SQLITE_OK
         func add(
@@ -134,14 +133,20 @@ enum SQLiteFunctions {
 
     /// Sets a function's result; none is NULL.
     static func give(_ value: QueryValue, _ context: OpaquePointer?) {
-        let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        let transient = SQLiteStatement.copying
         switch value.plainOperand?.binding {
         case .integer(let integer): sqlite3_result_int64(context, integer)
         case .real(let real): sqlite3_result_double(context, real)
         case .text(var text):
             text.withUTF8 { utf8 in
                 utf8.withMemoryRebound(to: CChar.self) {
-                    sqlite3_result_text(context, $0.baseAddress, Int32($0.count), transient)
+                    sqlite3_result_text64(
+                        context,
+                        $0.baseAddress,
+                        UInt64($0.count),
+                        transient,
+                        UInt8(SQLITE_UTF8)
+                    )
                 }
             }
             if text.isEmpty { sqlite3_result_text(context, "", 0, transient) }
@@ -149,7 +154,7 @@ enum SQLiteFunctions {
             // A blob without an address would be NULL.
             guard !data.isEmpty else { return sqlite3_result_zeroblob(context, 0) }
             data.withUnsafeBytes {
-                sqlite3_result_blob(context, $0.baseAddress, Int32($0.count), transient)
+                sqlite3_result_blob64(context, $0.baseAddress, UInt64($0.count), transient)
             }
         case .null, nil: sqlite3_result_null(context)
         }

@@ -144,7 +144,8 @@ final class RowDecoder: @unchecked Sendable {
                         throw damaged(row, slot)
                     }
                     let byteCount = Int(sqlite3_value_bytes(column))
-                    if byteCount > 0, let start = sqlite3_value_blob(column) {
+                    if byteCount > 0 {
+                        guard let start = sqlite3_value_blob(column) else { throw noMemory() }
                         (tail + offset).copyMemory(from: start, byteCount: byteCount)
                     }
                     words[slot] = UInt64(offset) << 32 | UInt64(byteCount)
@@ -233,6 +234,10 @@ final class RowDecoder: @unchecked Sendable {
             return statement.slotValue(element.kind, column)
         }
         return values.allSatisfy(\.isNull) ? nil : composite.bytes(values)
+    }
+
+    @inline(never) private func noMemory() -> SQLiteError {
+        SQLiteError(nil, code: SQLITE_NOMEM)
     }
 
     @inline(never) private func damaged(_ row: Row, _ slot: Int) -> CocoaError {

@@ -38,10 +38,9 @@ private final class ForeignCommitProbe: @unchecked Sendable {
         guard let store else { return nil }
         let pragma = "PRAGMA data_version"
         do {
-            if let version = try store.writer.withLock({ try $0?.connection.integer(pragma) }) {
-                return version
+            guard store.settings.isReadOnly else {
+                return try store.withWriter { try $0.connection.integer(pragma) }
             }
-            guard store.settings.isReadOnly else { return nil }
             if reader == nil { reader = try SQLiteConnection(store.settings) }
             return try reader?.integer(pragma)
         } catch {

@@ -88,8 +88,7 @@ extension OpenSQLiteStore {
         _ origin: ChangeOrigin,
         _ body: (StoreWriter, inout BatchChanges) throws -> Result
     ) throws -> Result {
-        let (result, pages) = try writer.withLock { writer in
-            guard let writer else { throw ConnectionPool.closedError(file.url) }
+        let (result, pages) = try withWriter { writer in
             let connection = writer.connection
             var changes = BatchChanges(model: schema.model)
             connection.derivedChanges.rows = []

@@ -28,8 +28,7 @@ extension OpenSQLiteStore {
         metadata: StoreMetadata?,
         beforeCommit: () throws -> Void
     ) throws {
-        let pages = try writer.withLock { writer in
-            guard let writer else { throw ConnectionPool.closedError(file.url) }
+        let pages = try withWriter { writer in
             let connection = writer.connection
             let maxima = highestKeys(changes.inserts)
             do {

@@ -30,19 +30,19 @@ final class StoreWriter {
         _ connection: SQLiteConnection,
         schema: StoreSchema,
         file: StoreFile,
-        history: HistoryWriter?
+        history: HistorySchema?
     ) {
         self.connection = connection
         self.schema = schema
         self.file = file
         external = ExternalDataChanges(file.externalData)
-        self.history = history
+        self.history = history.map { HistoryWriter(connection, schema: schema, history: $0) }
         binders = schema.model.entities.map { _ in nil }
         inserts = schema.model.entities.map { _ in nil }
     }
 
     func finalizeStatements() {
-        inserts = []
+        inserts = schema.model.entities.map { _ in nil }
         updates = [:]
         lastUpdate = nil
         connection.finalizeStatements()
