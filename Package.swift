@@ -17,7 +17,12 @@ let runtimeProducts: [Product] = [
     .library(name: "LegacyXCTest", targets: ["LegacyXCTest"]),
 ]
 let runtimeTargets: [Target] = [
-    .target(name: "CoreData", dependencies: ["CSQLite", "Markup"], swiftSettings: strict),
+    .target(
+        name: "CoreData",
+        dependencies: ["CSQLite", "CSwiftRuntime", "Markup"],
+        swiftSettings: strict
+    ),
+    .systemLibrary(name: "CSwiftRuntime"),
     .target(name: "LegacyFoundation", swiftSettings: strict),
     .target(name: "LegacyXCTest", dependencies: ["CoreData"], swiftSettings: strict),
     .testTarget(

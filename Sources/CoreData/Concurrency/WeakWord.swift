@@ -1,4 +1,4 @@
-import Foundation
+import CSwiftRuntime
 
 /// Weak references that cost a word: the owner of the word clears it, under a lock, when the
 /// object goes, and `tryRetain` refuses an object that is going already.
@@ -6,20 +6,10 @@ import Foundation
 /// A `weak` variable costs an allocation for each object; a context has one for each registered
 /// object, and a row cache one for each row.
 enum WeakWord {
-    private typealias TryRetain = @convention(c) (UnsafeRawPointer) -> UnsafeRawPointer?
-
-    /// The Swift runtime's `swift_tryRetain`, which `weak` itself stands on. It is looked up by
-    /// name, since the compiler reserves direct references to the runtime's symbols for itself.
-    private static let runtimeTryRetain: TryRetain = {
-        guard let symbol = dlsym(UnsafeMutableRawPointer(bitPattern: 0), "swift_tryRetain") else {
-            fatalError("This Swift runtime exports no swift_tryRetain.")
-        }
-        return unsafeBitCast(symbol, to: TryRetain.self)
-    }()
-
-    /// Retains the object unless its `deinit` has begun. The caller owns the retain.
+    /// Retains the object unless its `deinit` has begun: what `weak` itself stands on. The caller
+    /// owns the retain.
     @inline(__always) static func tryRetain(_ object: UnsafeRawPointer) -> Bool {
-        runtimeTryRetain(object) != nil
+        runtime_tryRetain(object) != nil
     }
 
     /// The word for an object.

@@ -1,3 +1,4 @@
+import CSwiftRuntime
 import Foundation
 
 /// The classes of the process by their last name, so that a model that says `Person` finds the class
@@ -60,7 +61,7 @@ enum ClassCatalog {
     private static func typeSections() -> [UnsafeRawBufferPointer] {
         var sections: [UnsafeRawBufferPointer] = []
         withUnsafeMutablePointer(to: &sections) { sections in
-            enumerateMetadataSections(
+            runtime_enumerateMetadataSections(
                 { words, sections in
                     guard let words, let sections else { return true }
                     let start = UnsafeRawPointer(bitPattern: words[typeRecordsIndex])
@@ -82,12 +83,6 @@ enum ClassCatalog {
 /// The words before the range of type records: a version, the image's address, two unused ones, and
 /// the ranges of protocols and of conformances.
 private let typeRecordsIndex = 8
-
-@_silgen_name("swift_enumerateAllMetadataSections")
-private func enumerateMetadataSections(
-    _ body: @convention(c) (UnsafePointer<UInt>?, UnsafeMutableRawPointer?) -> Bool,
-    _ context: UnsafeMutableRawPointer?
-)
 
 /// The context descriptor of a class without generic parameters.
 private struct ClassDescriptor: @unchecked Sendable {

@@ -1,3 +1,4 @@
+import CSwiftRuntime
 import Foundation
 import Glibc
 
@@ -14,15 +15,15 @@ enum CompoundPredicateMethods {
         let foundation = ClassMethodTable(NSCompoundPredicate.self).entries
         // It is writable memory with today's linkers, and nothing is lost where it can't be made so.
         guard makeWritable(foundation) else { return }
-        for symbol in [
-            "$s10Foundation11NSPredicateC15predicateFormatSSvg",
-            "$s10Foundation8NSObjectC11descriptionSSvg",
-            "$s10Foundation11NSPredicateC7isEqualySbypSgF",
-            "$s10Foundation8NSObjectC4hashSivg",
-        ] {
-            guard let inherited = dlsym(nil, symbol),
-                let slot = foundation.firstIndex(of: inherited), own.indices.contains(slot)
-            else { continue }
+        let inherited: [@convention(c) () -> Void] = [
+            foundation_predicateFormat, foundation_objectDescription,
+            foundation_predicateIsEqual, foundation_objectHash,
+        ]
+        for method in inherited {
+            let address = unsafeBitCast(method, to: UnsafeMutableRawPointer.self)
+            guard let slot = foundation.firstIndex(of: address), own.indices.contains(slot) else {
+                continue
+            }
             foundation[slot] = own[slot]
         }
     }()

@@ -1,0 +1,31 @@
+// What the Swift runtime and Foundation have that Swift code can't name. The linker finds these in
+// dynamic and in static libraries alike; `dlsym` finds nothing in a program that holds the runtime
+// itself (`--static-swift-stdlib`).
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+/// Retains an object unless its `deinit` has begun, then gives null. `weak` stands on it.
+const void *_Nullable runtime_tryRetain(const void *_Nonnull object)
+    __asm__("swift_tryRetain");
+
+/// Calls a function for each image with Swift types, with a pointer to its ranges of records, until
+/// it gives false. Source: the project's `stdlib/public/runtime/ImageInspectionCommon.cpp`.
+void runtime_enumerateMetadataSections(
+    bool (*_Nonnull body)(const uintptr_t *_Nullable sections, void *_Nullable context),
+    void *_Nullable context
+) __asm__("swift_enumerateAllMetadataSections");
+
+// Methods of Foundation's classes, by their mangled names. Only their addresses are of use: entries
+// of method tables are compared with them.
+
+/// `NSPredicate.predicateFormat`
+void foundation_predicateFormat(void)
+    __asm__("$s10Foundation11NSPredicateC15predicateFormatSSvg");
+/// `NSPredicate.isEqual(_:)`
+void foundation_predicateIsEqual(void)
+    __asm__("$s10Foundation11NSPredicateC7isEqualySbypSgF");
+/// `NSObject.description`
+void foundation_objectDescription(void) __asm__("$s10Foundation8NSObjectC11descriptionSSvg");
+/// `NSObject.hash`
+void foundation_objectHash(void) __asm__("$s10Foundation8NSObjectC4hashSivg");
