@@ -1,5 +1,5 @@
 # Two commands: `make demo` and `make test`. Each installs what the machine lacks.
-.PHONY: demo test test-thread test-example docs fuzz fuzz-build fuzz-predicate fuzz-list fuzz-archive fuzz-compiled \
+.PHONY: demo test test-release test-clients test-thread test-example docs fuzz fuzz-build fuzz-predicate fuzz-list fuzz-archive fuzz-compiled \
 	fuzz-source fuzz-cache fuzz-metadata bench format lint setup clean
 
 STORE ?= demo/World.sqlite
@@ -13,6 +13,16 @@ demo: setup
 test: setup
 	swift build --build-tests
 	COREDATA_CONCURRENCY_DEBUG=1 swift test
+
+## The same tests in release, as users deploy: optimized, and with assertions left out.
+RELEASE = -c release -Xswiftc -enable-testing --scratch-path .build-release
+test-release: setup
+	swift build --build-tests $(RELEASE)
+	COREDATA_CONCURRENCY_DEBUG=1 swift test --skip-build $(RELEASE)
+
+## A client of two modules, in debug, in release and linked statically; `mergectl` in release.
+test-clients: setup
+	Scripts/check-clients
 
 ## The tests of everything that touches threads, under ThreadSanitizer.
 test-thread: setup
@@ -65,4 +75,4 @@ setup:
 	@Scripts/setup
 
 clean:
-	rm -rf .build .build-tsan Benchmarks/.build Fuzz/.build Examples/Bookshop/.build bench demo
+	rm -rf .build .build-tsan .build-release .build-clients Benchmarks/.build Fuzz/.build Examples/Bookshop/.build bench demo

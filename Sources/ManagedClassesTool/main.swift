@@ -11,8 +11,11 @@ let model = URL(fileURLWithPath: arguments[1])
 let output = URL(fileURLWithPath: arguments[2])
 do {
     let generator = ClassGenerator(try ModelSource(contentsOf: model))
-    let text = generator.text(named: output.lastPathComponent)
-    try Data(text.utf8).write(to: output, options: .atomic)
+    let data = Data(generator.text(named: output.lastPathComponent).utf8)
+    // A file that is written anew is compiled again.
+    if FileManager.default.contents(atPath: output.path) != data {
+        try data.write(to: output, options: .atomic)
+    }
 } catch {
     FileHandle.standardError.write(Data("error: \(error.localizedDescription)\n".utf8))
     exit(1)

@@ -10,10 +10,15 @@ public enum CatalogueModel {
     }
 
     private static var source: URL {
-        Bundle.module.url(forResource: "Catalogue", withExtension: "xcdatamodeld")!
+        guard let url = Bundle.module.url(forResource: "Catalogue", withExtension: "xcdatamodeld")
+        else { fatalError("The resources are not beside the program.") }
+        return url
     }
 
     private static func model(at url: URL) -> NSManagedObjectModel {
-        NSManagedObjectModel(contentsOf: url)!
+        guard let model = NSManagedObjectModel(contentsOf: url) else {
+            fatalError("\(url.path) can't be read.")
+        }
+        return model
     }
 }

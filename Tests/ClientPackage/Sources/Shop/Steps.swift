@@ -43,17 +43,9 @@ func insert(into context: NSManagedObjectContext) throws {
     for object in [bob, leaflet, publisher] as [NSManagedObject] {
         print("class: \(NSStringFromClass(type(of: object)))")
     }
-    print("by key: \(bob.value(forKey: "initial") ?? "-"), \(bob.value(forKeyPath: "books.@count") ?? "-")")
+    let values = [bob.value(forKey: "initial"), bob.value(forKeyPath: "books.@count")]
+    print("by key: \(values.compactMap { $0 })")
     print("affecting: \(Author.keyPathsForValuesAffectingValue(forKey: "initial"))")
-    let nameless = Book(context: context)
-    nameless.title = ""
-    do {
-        try context.save()
-    } catch {
-        print("refused: \((error as NSError).domain) \((error as NSError).code)")
-    }
-    context.delete(nameless)
-    try context.save()
 }
 
 func showPredicates(_ context: NSManagedObjectContext) throws {
@@ -91,4 +83,16 @@ func showMerge(_ stack: NotificationMergeStack) throws {
     }
     stack.waitUntilSettled()
     print("merged: \(book.year), \(book.author?.name ?? "-")")
+}
+
+func showRefusal(_ context: NSManagedObjectContext) throws {
+    let nameless = Book(context: context)
+    nameless.title = ""
+    do {
+        try context.save()
+    } catch {
+        print("refused: \((error as NSError).domain) \((error as NSError).code)")
+    }
+    context.delete(nameless)
+    try context.save()
 }
