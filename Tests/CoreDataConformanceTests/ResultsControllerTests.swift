@@ -136,6 +136,24 @@ final class ListMirror: NSObject, NSFetchedResultsControllerDelegate {
         }
     }
 
+    @Test(arguments: StoreKind.allCases, [true, false])
+    func anInsertionThatIsDeletedAndRolledBackLeavesTheList(
+        kind: StoreKind,
+        isProcessed: Bool
+    ) throws {
+        try withList(kind) { context, people, controller, mirror in
+            let new = context.make("Person", ["name": "new", "age": 15])
+            context.processPendingChanges()
+            #expect(controller.fetchedObjects?.contains(new) == true)
+            context.delete(new)
+            if isProcessed { context.processPendingChanges() }
+            context.rollback()
+            #expect(controller.fetchedObjects == Array(people[1...]))
+            #expect(mirror.sections.map(\.objects) == [Array(people[1...])])
+            #expect(!context.hasChanges && new.managedObjectContext == nil)
+        }
+    }
+
     @Test(arguments: StoreKind.allCases)
     func changesAreReportedWithTheirPlaces(kind: StoreKind) throws {
         try withList(kind) { context, people, controller, mirror in

@@ -72,7 +72,7 @@ struct BatchedFetches {
 extension NSManagedObjectContext {
     /// The objects of a request with a batch size as faults whose rows are read a batch at a time.
     /// nil if all must be read at once: for what several stores hold, or unsaved changes are part
-    /// of, only values tell the order.
+    /// of, or objects that show older values, only values tell the order.
     func batchedObjects(_ request: any AnyFetchRequest) throws -> [NSManagedObject]? {
         guard request.fetchBatchSize > 0, request.includesPropertyValues,
             !request.shouldRefreshRefetchedObjects
@@ -82,6 +82,10 @@ extension NSManagedObjectContext {
         guard stores.count == 1, !request.includesPendingChanges || changedObjects(plan).isEmpty
         else { return nil }
         let references = try stores[0].references(plan)
+        let objects = references.map { object($0, in: stores[0]) }
+        if !plan.sortDescriptors.isEmpty {
+            guard !objects.contains(where: isOutdated), !showsOutdated(plan) else { return nil }
+        }
         batchedFetches.add(
             BatchedFetch(
                 plan,
@@ -91,6 +95,6 @@ extension NSManagedObjectContext {
                 prefetching: request.relationshipKeyPathsForPrefetching ?? []
             )
         )
-        return references.map { object($0, in: stores[0]) }
+        return objects
     }
 }

@@ -32,9 +32,17 @@ final class ContextFollowers: Sendable {
 
     /// Merges a save into each of them but its source, on their queues.
     func announce(_ changes: SavedChanges, from source: NSManagedObjectContext) {
+        announce(from: source) { $0.merge(changes) }
+    }
+
+    /// Has each of them but the source merge something, on their queues.
+    func announce(
+        from source: NSManagedObjectContext,
+        _ merge: @escaping @Sendable (NSManagedObjectContext) -> Void
+    ) {
         for context in alive
         where context !== source && context.queue != nil {
-            context.perform { context.merge(changes) }
+            context.perform { merge(context) }
         }
     }
 }

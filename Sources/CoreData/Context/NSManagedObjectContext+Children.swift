@@ -55,13 +55,18 @@ extension NSManagedObjectContext {
 
     /// Makes a child's changes here, where they are changes like any other.
     ///
-    /// Property by property the last save wins. A row that is deleted here is a conflict.
+    /// Property by property the last save wins. A row that is deleted here, or in the store, is a
+    /// conflict.
     ///
-    /// - Throws: `RowConflicts`; nothing is changed then.
+    /// - Throws: `RowConflicts`, or what reading the rows throws; nothing is changed then.
     func takeIn(_ changes: StoreChangeSet, in store: any RowStore) throws {
         adoptPromotions()
-        let gone = changes.updates.filter { update in
-            knownObject(current(update.row.reference), in: store)?.flags.contains(.deleted) == true
+        var updated: [NSManagedObject] = []
+        let gone = try changes.updates.filter { update in
+            let reference = current(update.row.reference)
+            guard let object = try storedObject(reference, in: store) else { return true }
+            updated.append(object)
+            return false
         }
         guard gone.isEmpty else {
             throw RowConflicts(
@@ -78,8 +83,7 @@ extension NSManagedObjectContext {
         for (object, row) in zip(inserted, changes.inserts) {
             setRelationships(of: object, to: row, object.layout.toOneSlots, in: store)
         }
-        for update in changes.updates {
-            let object = object(current(update.row.reference), in: store)
+        for (update, object) in zip(changes.updates, updated) {
             let slots = update.changed.members
             setAttributes(of: object, to: update.row, slots)
             setRelationships(of: object, to: update.row, slots, in: store)
@@ -89,6 +93,19 @@ extension NSManagedObjectContext {
             self.delete(object(current(delete.reference), in: store))
         }
         processPendingChanges()
+    }
+
+    /// The object for a row that a child has changed; nil if it is deleted here, or its row is gone.
+    private func storedObject(
+        _ reference: RowReference,
+        in store: any RowStore
+    ) throws -> NSManagedObject? {
+        if let known = knownObject(reference, in: store) {
+            if !known.flags.isDisjoint(with: [.deleted, .detached]) { return nil }
+            if known.row != nil || known.flags.contains(.inserted) { return known }
+        }
+        let layout = coordinator.modelLayout.entities[reference.entityIndex]
+        return try currentRow(layout, reference.primaryKey, in: store).map { object($0, in: store) }
     }
 
     private func makeInserted(_ row: Row, in store: any RowStore) -> NSManagedObject {
@@ -163,7 +180,7 @@ extension NSManagedObjectContext {
         in store: any RowStore
     ) -> NSManagedObject? {
         if reference.primaryKey < 0, let object = unsavedObject(reference) { return object }
-        return registry(reference.entityIndex, in: store).identityMap.object(reference.primaryKey)
+        return registry(reference.entityIndex, in: store).known(reference.primaryKey)
     }
 
     /// An inserted object by its temporary key.

@@ -25,8 +25,10 @@ extension NSManagedObjectContext {
     }
 
     /// Applies the delete rules of all deleted objects, those included that a rule deletes.
-    func propagateDeletes() {
-        var index = 0
+    ///
+    /// - Parameter start: Where in the list of deleted objects to begin.
+    func propagateDeletes(from start: Int = 0) {
+        var index = start
         while index < deletedList.count {
             let object = deletedList[index]
             index += 1

@@ -124,13 +124,22 @@ extension NSManagedObjectContext {
         let rows = try store.rows(plan)
         var objects: [NSManagedObject] = []
         objects.reserveCapacity(rows.count)
+        var isOutdated = false
         for row in rows {
             let object = object(row, in: store)
-            if refreshing, let known = object.row, known.version < row.version {
-                refreshMerging(object, row)
+            if object.row !== row {
+                // Another context has saved since, and this one has not merged it yet.
+                if refreshing, let known = object.row,
+                    known.version < row.version || object.registry.isNested
+                {
+                    refreshMerging(object, row)
+                } else {
+                    isOutdated = true
+                }
             }
             objects.append(object)
         }
+        if isOutdated || showsOutdated(plan) { sort(&objects, as: plan) }
         return objects
     }
 

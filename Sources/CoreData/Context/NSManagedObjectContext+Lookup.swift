@@ -9,7 +9,7 @@ extension NSManagedObjectContext {
         let reference = reference(of: objectID)
         if reference.primaryKey < 0, let unsaved = unsavedObject(reference) { return unsaved }
         guard let store = rowStore(of: objectID) else { return nil }
-        return registry(reference.entityIndex, in: store).identityMap.object(reference.primaryKey)
+        return registry(reference.entityIndex, in: store).known(reference.primaryKey)
     }
 
     /// Where an ID's row is, with the key that it has now.

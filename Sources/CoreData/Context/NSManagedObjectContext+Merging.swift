@@ -9,7 +9,7 @@ extension NSManagedObjectContext {
         if let changes = notification.userInfo?[SavedChanges.key] as? SavedChanges {
             merge(changes)
         } else {
-            let changes = ObjectIDChanges(notification.userInfo ?? [:], coordinator: coordinator)
+            var changes = ObjectIDChanges(notification.userInfo ?? [:], coordinator: coordinator)
             let source = notification.object as? NSManagedObjectContext
             // The cache has what a context of this coordinator saved. Anything else may be of a
             // store's history: another process may have written since what is in the cache.
@@ -27,7 +27,7 @@ extension NSManagedObjectContext {
     ) {
         for context in contexts {
             let merge = {
-                let changes = ObjectIDChanges(
+                var changes = ObjectIDChanges(
                     changeNotificationData,
                     coordinator: context.coordinator
                 )
@@ -50,15 +50,22 @@ extension NSManagedObjectContext {
         var report = MergedIDs()
         for part in changes.stores {
             guard let store = source.rowStore(part.store.identity),
-                store === part.store || !(part.store is ParentStore)
+                store.shows(part.store) || !(part.store is ParentStore)
             else { continue }
             for row in part.inserted { mergeInserted(row, store, &report) }
             for row in part.updated { mergeUpdated(row, store, &report) }
             for reference in part.touched { mergeTouched(reference, store, &report) }
-            for reference in part.deleted { mergeDeleted(reference, store, &report) }
+            mergeDeleted(part.deleted, store, &report)
         }
         processPendingChanges()
         post(report)
+        announceBelow { $0.merge(changes) }
+    }
+
+    /// Has children that merge by themselves merge what this context has saved or merged: until
+    /// then they show what it showed before.
+    func announceBelow(_ merge: @escaping @Sendable (NSManagedObjectContext) -> Void) {
+        asParent.withLock { $0.parent }?.announceBelow(merge)
     }
 
     private func merge(_ changes: ObjectIDChanges) {
@@ -95,24 +102,43 @@ extension NSManagedObjectContext {
             }
             report.refreshed.append(object)
         }
-        for id in changes.deleted {
-            guard let object = registeredObject(for: id), let store = rowStore(of: id) else {
-                continue
+        for (store, references) in rowsByStore(changes.deleted) {
+            mergeDeleted(references, store, &report)
+            if changes.isForeign { releaseRows(references, in: store) }
+        }
+        if changes.isForeign {
+            for (store, references) in rowsByStore(changes.inserted + changes.updated) {
+                moveRows(references, in: store)
             }
-            mergeDeleted(
-                RowReference(entityIndex: object.layout.index, primaryKey: id.primaryKey),
-                store,
-                &report
-            )
         }
         processPendingChanges()
         post(report)
+        announceBelow { $0.merge(changes) }
+    }
+
+    /// The rows of IDs, store by store.
+    private func rowsByStore(
+        _ ids: [NSManagedObjectID]
+    ) -> [(store: any RowStore, references: [RowReference])] {
+        var result: [(store: any RowStore, references: [RowReference])] = []
+        for id in ids {
+            guard let store = rowStore(of: id) else { continue }
+            let reference = current(
+                RowReference(entityIndex: localIndex(of: id), primaryKey: id.primaryKey)
+            )
+            if let index = result.firstIndex(where: { $0.store === store }) {
+                result[index].references.append(reference)
+            } else {
+                result.append((store, [reference]))
+            }
+        }
+        return result
     }
 
     private func mergeInserted(_ row: Row, _ store: any RowStore, _ report: inout MergedIDs) {
         let registry = registry(row.entityIndex, in: store)
         let key = current(row.reference).primaryKey
-        if registry.identityMap.object(key) != nil {
+        if registry.known(key) != nil {
             mergeUpdated(row, store, &report)
             return
         }
@@ -133,7 +159,7 @@ extension NSManagedObjectContext {
     private func mergeUpdated(_ row: Row, _ store: any RowStore, _ report: inout MergedIDs) {
         let registry = registry(row.entityIndex, in: store)
         let key = current(row.reference).primaryKey
-        guard let object = registry.identityMap.object(key),
+        guard let object = registry.known(key),
             !object.flags.contains(.gone)
         else { return }
         guard object.row == nil else {
@@ -156,53 +182,25 @@ extension NSManagedObjectContext {
     ) {
         let registry = registry(reference.entityIndex, in: store)
         let key = current(reference).primaryKey
-        guard let object = registry.identityMap.object(key) else { return }
+        guard let object = registry.known(key) else { return }
         object.forgetStoredRelationships()
         notePending(.pendingRefresh, object)
         report.refreshed.append(object)
     }
 
     private func mergeDeleted(
-        _ reference: RowReference,
+        _ references: [RowReference],
         _ store: any RowStore,
         _ report: inout MergedIDs
     ) {
-        let registry = registry(reference.entityIndex, in: store)
-        let key = current(reference).primaryKey
-        guard let object = registry.identityMap.object(key) else { return }
-        report.deleted.append(object)
-        noteGone(object)
-    }
-
-    /// Gives an object a newer row; its changes stay on top, and it stays a fault if it was one.
-    ///
-    /// - Returns: False if the object has a later row already: saves of several contexts may be
-    ///   announced in another order than they were committed.
-    private func refresh(_ object: NSManagedObject, with row: Row) -> Bool {
-        if let known = object.row, known.version > row.version { return false }
-        object.replaceValues {
-            object.row = row
-            object.forgetStoredRelationships()
-            notePending(.pendingRefresh, object)
-            if !object.flags.contains(.fault) { object.announce(.refresh) }
+        let known = references.compactMap { reference in
+            registry(reference.entityIndex, in: store).known(current(reference).primaryKey)
         }
-        return true
-    }
-
-    /// Makes an object whose row is out of date read it again.
-    private func unload(_ object: NSManagedObject) {
-        object.row = nil
-        object.forgetStoredRelationships()
-        if object.overlay == nil { object.flags.insert(.fault) }
-        notePending(.pendingRefresh, object)
-        if object.overlay != nil, let store = object.registry.store {
-            do {
-                object.row = try store.row(object.layout, object.primaryKey)
-                if object.row == nil { noteGone(object) }
-            } catch {
-                object.flags.insert(.fault)
-            }
-        }
+        guard !known.isEmpty else { return }
+        let present = present(known, in: store)
+        let gone = known.filter { !present.contains(ObjectIdentifier($0)) }
+        report.deleted += gone
+        deleteGone(gone)
     }
 
     private func post(_ report: MergedIDs) {
@@ -227,16 +225,4 @@ private struct MergedIDs {
     var inserted: [NSManagedObject] = []
     var refreshed: [NSManagedObject] = []
     var deleted: [NSManagedObject] = []
-}
-
-extension NSManagedObject {
-    /// Drops what was read of relationships and made of values, but for changes.
-    final func forgetStoredRelationships() {
-        guard let overlay else { return }
-        for box in overlay.boxes {
-            (box.content as? ToManyCollection)?.unload()
-        }
-        overlay.dropUnchanged()
-        if overlay.changed.isEmpty, overlay.boxes.isEmpty { self.overlay = nil }
-    }
 }

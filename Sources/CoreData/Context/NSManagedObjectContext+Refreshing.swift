@@ -92,22 +92,26 @@ extension NSManagedObjectContext {
     func discardChanges() {
         checkQueue("rollback()")
         forgetUndo()
-        let inserted = changed(insertedList, .inserted)
-        let others = changed(updatedList, .updated) + changed(deletedList, .deleted)
+        // Those that were deleted since are among them: observers may know them.
+        let inserted =
+            changed(insertedList, .inserted)
+            + changed(deletedList, .deleted).filter { $0.flags.contains(.neverSaved) }
+        let others = (changed(updatedList, .updated) + changed(deletedList, .deleted))
+            .filter { !$0.flags.contains(.neverSaved) }
         pending = PendingChanges()
         forgetChangeLists()
         for object in inserted {
             object.flags.remove(.anyPending)
             leave(object)
         }
+        // What observers kept of the inserted objects must go.
+        pending.deleted = inserted
         for object in others {
+            let isAnnounced = !object.flags.contains(.pendingDelete)
             object.flags.remove(.anyPending)
-            if object.flags.contains(.neverSaved) {
-                leave(object)
-                continue
-            }
             object.flags.remove(.deletePropagated)
             if object.flags.contains(.gone) {
+                if !isAnnounced { pending.deleted.append(object) }
                 leave(object)
                 continue
             }
@@ -116,10 +120,6 @@ extension NSManagedObjectContext {
                 notePending(.pendingRefresh, object)
                 object.announce(.rollback)
             }
-        }
-        if !inserted.isEmpty {
-            // What observers kept of the inserted objects must go.
-            pending.deleted += inserted
         }
         processPendingChanges()
         for object in inserted { object.breakRelationships() }

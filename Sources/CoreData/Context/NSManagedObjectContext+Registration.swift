@@ -94,7 +94,7 @@ extension NSManagedObjectContext {
         let registry = registry(row.entityIndex, in: store)
         // A parent's row may have been read before its key became permanent.
         let key = row.primaryKey < 0 ? current(row.reference).primaryKey : row.primaryKey
-        if let known = registry.identityMap.object(key) {
+        if let known = registry.known(key) {
             if known.row == nil || known.flags.contains(.fault), !known.flags.contains(.gone),
                 row.version >= known.row?.version ?? 0
             {
@@ -102,7 +102,9 @@ extension NSManagedObjectContext {
             }
             return known
         }
-        return retained(registry.makeFault(key, row: row))
+        return retained(
+            registry.makeFault(registry.isNested ? registry.latestKey(key) : key, row: row)
+        )
     }
 
     @inline(__always) func retained(_ object: NSManagedObject) -> NSManagedObject {

@@ -10,8 +10,10 @@ extension NSManagedObjectContext {
         processPendingChanges()
         guard hasChanges else { return }
         isSaving = true
+        var hasSaved = false
         defer {
             isSaving = false
+            if !hasSaved { announceFailure() }
             mergeDeferred()
         }
         try announceSave()
@@ -29,8 +31,17 @@ extension NSManagedObjectContext {
         )
         changes.addDependents(in: self)
         let plan = try write(changes)
+        hasSaved = true
         finish(plan)
     }
+
+    /// Tells of a save that has failed, after its will-save, so that nobody waits for its did-save.
+    private func announceFailure() {
+        NotificationCenter.default.post(name: Self.didFailToSave, object: self)
+    }
+
+    /// Posted when a save has thrown; Apple's framework has none such.
+    static let didFailToSave = Notification.Name("MergeStackContextDidFailToSave")
 
     /// Merges that came during the save.
     private func mergeDeferred() {
@@ -108,21 +119,14 @@ extension NSManagedObjectContext {
                     return plan
                 } catch let conflicts as StoreConflicts {
                     try resolve(conflicts, plan)
-                    changes = SavePlan.Changes(
-                        inserted: changed(changes.inserted + changes.updated, .inserted),
-                        updated: changed(changes.updated, .updated),
-                        deleted: changed(changes.deleted + changes.updated, .deleted)
-                    )
+                    changes = settle(&keys)
+                    // An object that is gone may be one that others must have.
+                    if conflicts.conflicts.contains(where: { $0.stored == nil }) {
+                        try validateChanges()
+                    }
                 } catch let violations as StoreViolations {
                     try resolve(mergeConflicts: conflicts(violations, plan))
-                    // Objects may have been deleted by it, or have become those of other rows.
-                    processPendingChanges()
-                    keys.settle()
-                    changes = SavePlan.Changes(
-                        inserted: changed(insertedList, .inserted),
-                        updated: changed(updatedList, .updated),
-                        deleted: changed(deletedList, .deleted)
-                    )
+                    changes = settle(&keys)
                 } catch is PrimaryKeysTaken {
                     keys.takeBack(from: self)
                 }
@@ -137,11 +141,23 @@ extension NSManagedObjectContext {
         }
     }
 
+    /// The changes after a merge policy has resolved conflicts: objects may have been deleted by
+    /// it, or have become those of other rows, and others may have changed with them.
+    private func settle(_ keys: inout PermanentKeys) -> SavePlan.Changes {
+        processPendingChanges()
+        keys.settle()
+        return SavePlan.Changes(
+            inserted: changed(insertedList, .inserted),
+            updated: changed(updatedList, .updated),
+            deleted: changed(deletedList, .deleted)
+        )
+    }
+
     private func resolve(_ conflicts: StoreConflicts, _ plan: SavePlan) throws {
         var list: [NSMergeConflict] = []
         for conflict in conflicts.conflicts {
             let registry = registry(conflict.reference.entityIndex, in: conflicts.store)
-            guard let object = registry.identityMap.object(conflict.reference.primaryKey) else {
+            guard let object = registry.known(current(conflict.reference).primaryKey) else {
                 continue
             }
             list.append(
@@ -280,6 +296,7 @@ extension NSManagedObjectContext {
         processPendingChanges()
         postDidSave(changes, inserted, updated, deleted.filter { !$0.flags.contains(.neverSaved) })
         source.announce(changes, from: self)
+        announceBelow { $0.merge(changes) }
         for object in plan.changes.deleted { object.breakRelationships() }
     }
 

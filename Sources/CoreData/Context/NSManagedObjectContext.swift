@@ -105,7 +105,8 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
     var conflictChecks: [NSManagedObject] = []
     /// Marks saves in the store's history.
     open var transactionAuthor: String?
-    /// Whether saves of other contexts of the coordinator are merged into this one, on its queue.
+    /// Whether saves of other contexts of the coordinator are merged into this one, on its queue;
+    /// of a context with a parent, what others save into the parent and what that saves or merges.
     /// False by default.
     open var automaticallyMergesChangesFromParent = false {
         didSet {
@@ -359,7 +360,7 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
 
     /// Merges what another context of the coordinator saved: updated objects that this context
     /// knows are refreshed with local changes kept on top, inserted ones become known as faults,
-    /// deleted ones are deleted here too.
+    /// deleted ones are deleted here too, with `delete(_:)` and the delete rules.
     ///
     /// Posts objects-did-change before it returns; an updated object counts as refreshed there,
     /// whether it was a fault or not.
@@ -368,7 +369,7 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
     ///
     /// - Parameter notification: A did-save notification, with objects or with object IDs.
     /// - Complexity: Proportional to what was inserted, and to what was updated and deleted of the
-    ///   objects registered here. No statement is run.
+    ///   objects registered here. No statement is run, unless the notification has object IDs alone.
     open func mergeChanges(fromContextDidSave notification: Notification) {
         merge(fromContextDidSave: notification)
     }

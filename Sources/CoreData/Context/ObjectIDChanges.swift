@@ -5,6 +5,9 @@ struct ObjectIDChanges {
     var inserted: [NSManagedObjectID] = []
     var updated: [NSManagedObjectID] = []
     var deleted: [NSManagedObjectID] = []
+    /// Whether somebody has made them who names the rows alone that were written: a batch request,
+    /// another process. Contexts name the objects too that these came to and left.
+    private(set) var isForeign = false
 
     /// Takes IDs, objects and URIs from the `userInfo` of a notification, whatever else it has.
     init(_ info: [AnyHashable: Any], coordinator: NSPersistentStoreCoordinator) {
@@ -28,8 +31,9 @@ struct ObjectIDChanges {
         deleted = ids(NSDeletedObjectsKey, NSDeletedObjectIDsKey)
     }
 
-    /// Makes the next access to the rows read the store.
-    func invalidateRows(of context: NSManagedObjectContext) {
+    /// Makes the next access to the rows read the store, which another one has changed.
+    mutating func invalidateRows(of context: NSManagedObjectContext) {
+        isForeign = true
         for id in inserted + updated + deleted {
             guard let store = context.rowStore(of: id) else { continue }
             store.invalidateRow(

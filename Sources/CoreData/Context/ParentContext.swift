@@ -55,4 +55,9 @@ final class ParentContext: ContextParent, @unchecked Sendable {
     func announce(_ changes: SavedChanges, from source: NSManagedObjectContext) {
         followers.announce(changes, from: source)
     }
+
+    /// Has the children that merge by themselves merge what the context itself has saved or merged.
+    func announceBelow(_ merge: @escaping @Sendable (NSManagedObjectContext) -> Void) {
+        followers.announce(from: context, merge)
+    }
 }

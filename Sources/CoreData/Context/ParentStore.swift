@@ -102,4 +102,9 @@ final class ParentStore: NSPersistentStore, RowStore, @unchecked Sendable {
 extension RowStore {
     /// The store itself, however many contexts show it.
     var foundation: any RowStore { (self as? ParentStore)?.underlying.foundation ?? self }
+
+    /// Whether this is a store, or shows it.
+    func shows(_ store: any RowStore) -> Bool {
+        self === store || (self as? ParentStore)?.underlying.shows(store) == true
+    }
 }

@@ -32,7 +32,9 @@ extension NSManagedObject {
             layout.derivedSlots.contains(where: { layout.slots[$0].derivation != nil })
         else { return }
         do {
-            if let current = try store.row(layout, primaryKey) { row = current }
+            guard let current = try store.row(layout, primaryKey), current !== row else { return }
+            row = current
+            registry.context?.notePending(.pendingRefresh, self)
         } catch {
             // The save has succeeded; the value is read when the object is refreshed.
             return

@@ -61,6 +61,8 @@ final class ObjectRegistry {
     let keyedProperties: KeyedPropertyTable?
     /// Told of objects that come into use and go.
     let watcher: NSIncrementalStore?
+    /// Whether the store is one as a parent context shows it.
+    let isNested: Bool
 
     init(
         context: NSManagedObjectContext?,
@@ -78,6 +80,7 @@ final class ObjectRegistry {
         objectClass = ManagedObjectClass.resolve(layout)
         keyedProperties = KeyedPropertyTable.table(of: objectClass)
         watcher = store?.foundation as? NSIncrementalStore
+        isNested = store is ParentStore
     }
 
     /// For an object that is in no context.
@@ -115,8 +118,30 @@ final class ObjectRegistry {
         watcher.managedObjectContextDidUnregisterObjects(with: [object.objectID])
     }
 
+    /// The registered object for a key; nil if there is none.
+    @inline(__always) func known(_ primaryKey: Int64) -> NSManagedObject? {
+        if let object = identityMap.object(primaryKey) { return object }
+        return isNested ? identityMap.object(latestKey(primaryKey)) : nil
+    }
+
     /// The registered object for a key, or a new fault.
     @inline(__always) func object(_ primaryKey: Int64) -> NSManagedObject {
-        identityMap.object(primaryKey) ?? makeFault(primaryKey, row: nil)
+        if let object = known(primaryKey) { return object }
+        return makeFault(isNested ? latestKey(primaryKey) : primaryKey, row: nil)
+    }
+
+    /// What a key is now, with the objects of the context registered accordingly. A context above may
+    /// have made keys permanent after this one began what it is doing: a save there ends before it
+    /// answers a request from here.
+    @inline(never) func latestKey(_ primaryKey: Int64) -> Int64 {
+        guard let context else { return primaryKey }
+        var key = primaryKey
+        while true {
+            context.adoptPromotions()
+            let reference = RowReference(entityIndex: layout.index, primaryKey: key)
+            let latest = context.current(reference).primaryKey
+            if latest == key { return key }
+            key = latest
+        }
     }
 }

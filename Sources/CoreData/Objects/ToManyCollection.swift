@@ -116,6 +116,41 @@ final class ToManyCollection {
         }
     }
 
+    /// Takes in an object that the store has added; that is no change.
+    func gain(_ object: NSManagedObject) {
+        guard objects != nil, contains(object) == false else { return }
+        positions?[ObjectIdentifier(object)] = objects?.count ?? 0
+        objects?.append(object)
+        forgetViews()
+    }
+
+    /// Drops an object that the store has removed; that is no change.
+    func lose(_ object: NSManagedObject) {
+        guard !isChanged(object), let position = position(ObjectIdentifier(object)) else { return }
+        objects?.remove(at: position)
+        positions = nil
+        forgetViews()
+    }
+
+    /// Drops objects whose rows are gone: they are neither content nor changes any more.
+    ///
+    /// - Returns: Whether there were any.
+    func forgetGone() -> Bool {
+        func isGone(_ object: NSManagedObject) -> Bool { object.flags.contains(.gone) }
+        let goneChanges = (added + removed).filter(isGone).map(ObjectIdentifier.init)
+        for identifier in goneChanges {
+            _ = Self.take(identifier, from: &added, &addedPositions)
+            _ = Self.take(identifier, from: &removed, &removedPositions)
+        }
+        alike.subtract(goneChanges)
+        unloadedOrder?.removeAll(where: isGone)
+        guard objects?.contains(where: isGone) == true else { return !goneChanges.isEmpty }
+        objects?.removeAll(where: isGone)
+        positions = nil
+        forgetViews()
+        return true
+    }
+
     /// Puts the content, which stays the same, in another order.
     func reorder(_ content: [NSManagedObject]) {
         objects = content

@@ -27,6 +27,7 @@ final class DidSaveObservation: Sendable {
         self.author = author
         observe(.NSManagedObjectContextWillSave) { $0.willSave($1) }
         observe(.NSManagedObjectContextDidSave) { $0.didSave($1) }
+        observe(Self.didFailToSave) { $0.didFailToSave($1) }
         guard filter.mainContext?.parent != nil else { return }
         observe(.NSManagedObjectContextObjectsDidChange) { $0.didChange($1) }
     }
@@ -95,6 +96,16 @@ final class DidSaveObservation: Sendable {
                 isWhole: isWhole
             )
         }
+    }
+
+    /// Posted by this package's `CoreData` when a save has thrown. With Apple's framework the end of
+    /// the main queue's turn tells as much.
+    private static let didFailToSave = Notification.Name("MergeStackContextDidFailToSave")
+
+    private func didFailToSave(_ notification: Notification) {
+        guard let context = notification.object as? NSManagedObjectContext else { return }
+        if let author, context.transactionAuthor == author { context.transactionAuthor = nil }
+        if context === filter.mainContext { queue.mainDidSave() }
     }
 
     private func didChange(_ notification: Notification) {

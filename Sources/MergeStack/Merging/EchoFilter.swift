@@ -37,11 +37,14 @@ final class EchoFilter: Sendable {
         let objects = keys.reduce(into: Set<NSManagedObject>()) {
             $0.formUnion(notification.changedObjects($1))
         }
-        guard !objects.isEmpty else { return }
+        // What a context above takes from the store, in a conflict say, is not main's any more.
+        let refreshed = notification.changedObjects(NSRefreshedObjectsKey)
+        guard !objects.isEmpty || !refreshed.isEmpty else { return }
         let old = pushed.withLock { pushed in
             let old = pushed.byContext[ObjectIdentifier(context)] ?? []
             pushed.byContext[ObjectIdentifier(context)] =
-                isOfMain ? old.union(objects) : old.subtracting(objects)
+                isOfMain
+                ? old.union(objects) : old.subtracting(objects).subtracting(refreshed)
             return old
         }
         // What may be the last references to objects goes outside the lock.

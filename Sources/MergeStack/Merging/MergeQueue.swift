@@ -119,12 +119,13 @@ final class MergeQueue: Sendable {
     /// To be called when the main context is about to save: merges wait until it has.
     func mainWillSave() {
         state.withLock { $0.isMainSaving = true }
-        // A save that fails posts no did-save notification. This block runs after it all the
-        // same, since the save does not return to the main queue before it ends.
+        // A save that fails posts no did-save notification, and not everywhere one of its failure.
+        // This block runs after it all the same, since the save does not return to the main queue
+        // before it ends.
         DispatchQueue.main.async { [self] in mainDidSave() }
     }
 
-    /// To be called when the main context has saved.
+    /// To be called when the main context has saved, or failed to.
     func mainDidSave() {
         let hasWork = state.withLock { state in
             state.isMainSaving = false

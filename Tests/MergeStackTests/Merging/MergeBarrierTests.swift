@@ -54,6 +54,24 @@ class MergeBarrierTests: StoreTestCase {
         XCTAssertEqual(items.stack.merger.statistics.mergeCount, 1)
     }
 
+    func testASaveOfMainThatFailsLetsMergesGoOnInTheSameTurn() throws {
+        let items = try makeItems()
+        defer { items.remove() }
+        try items.insertInBackground("a", 1)
+        XCTAssertTrue(items.stack.merger.waitUntilSettled())
+        let item = try ItemStack.fetch("a", in: items.main)
+        XCTAssertEqual(item.value(forKey: "number") as? Int, 1)
+        try items.updateInBackground("a", to: 2)
+        item.setValue("mine", forKey: "name")
+        items.main.mergePolicy = NSMergePolicy.error
+        XCTAssertThrowsError(try items.main.save())
+        XCTAssertTrue(items.stack.merger.waitUntilSettled())
+        XCTAssertEqual(items.stack.merger.statistics.mergeCount, 2)
+        XCTAssertEqual(item.value(forKey: "number") as? Int, 2)
+        try items.main.save()
+        XCTAssertEqual(item.value(forKey: "name") as? String, "mine")
+    }
+
     func testAsyncFormReturnsWhenMainShowsTheChange() throws {
         let items = try makeItems()
         defer { items.remove() }

@@ -172,6 +172,40 @@ import Testing
         }
     }
 
+    /// The worker's save is in the store before main's, and is merged after it.
+    @Test func anOlderSaveOfAWorkerNeverReplacesWhatMainHasSavedSince() async throws {
+        try await withStack { stack, folder async throws in
+            let main = stack.mainContext
+            try await main.perform {
+                ItemStack.insert("a", 1, into: main)
+                try stack.saveAndWait(main)
+            }
+            try await main.perform {
+                let item = try main.item("a")
+                // Main is busy, so that the worker's save waits to be merged.
+                let isSaved = DispatchSemaphore(value: 0)
+                ContextThread.start(name: "worker") {
+                    let worker = stack.makeBackgroundContext()
+                    worker.performAndWait {
+                        (try? worker.item("a"))?.setValue(10, forKey: "number")
+                        try? stack.saveAndWait(worker)
+                    }
+                    isSaved.signal()
+                }
+                isSaved.wait()
+                item.setValue(2, forKey: "number")
+                try stack.saveAndWait(main)
+                stack.waitUntilSettled(timeout: .seconds(60))
+                #expect(item.value(forKey: "number") as? Int == 2)
+                item.setValue(3, forKey: "number")
+                try stack.saveAndWait(main)
+            }
+            await stack.settled()
+            #expect(try folder.itemsOnDisk() == ["a|3"])
+            #expect(try await main.perform { try main.items() } == ["a|3"])
+        }
+    }
+
     @Test func whatIsChangedInTheRootIsMergedAfterASaveOfMain() async throws {
         try await withStack { stack, _ async throws in
             let main = stack.mainContext, root = stack.rootContext

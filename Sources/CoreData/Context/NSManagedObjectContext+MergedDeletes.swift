@@ -1,0 +1,202 @@
+/// Deletions that others have saved.
+extension NSManagedObjectContext {
+    /// Those of some objects whose rows are there, although somebody has said that they are deleted:
+    /// a row may have been inserted again since.
+    func present(
+        _ objects: [NSManagedObject],
+        in store: any RowStore
+    ) -> Set<ObjectIdentifier> {
+        let foundation = store.foundation
+        var present = Set<ObjectIdentifier>()
+        var unknown: [Int: [Int64: NSManagedObject]] = [:]
+        for object in objects {
+            switch foundation.cachedRow(object.layout, object.primaryKey) {
+            case .deleted: continue
+            case .row where store === foundation: present.insert(ObjectIdentifier(object))
+            default: unknown[object.layout.rootIndex, default: [:]][object.primaryKey] = object
+            }
+        }
+        // A store of a client's class is asked for nothing: it would have to fail to say no.
+        guard !foundation.readsRowsOneByOne else { return present }
+        for (rootIndex, objects) in unknown {
+            var plan = FetchPlan(layout: coordinator.modelLayout.entities[rootIndex])
+            plan.primaryKeys = objects.keys.sorted()
+            do {
+                for reference in try store.references(plan) {
+                    if let object = objects[reference.primaryKey] {
+                        present.insert(ObjectIdentifier(object))
+                    }
+                }
+            } catch {
+                // What can't be read is what it is said to be.
+                continue
+            }
+        }
+        return present
+    }
+
+    /// Deletes objects whose rows are gone: as `delete(_:)` does it, with the delete rules, but a save
+    /// has nothing to do for them.
+    ///
+    /// That other objects lose them is a change only where nobody else can have made it: where an
+    /// unsaved relationship leads to them. None of it is registered with the undo manager.
+    func deleteGone(_ objects: [NSManagedObject]) {
+        guard !objects.isEmpty else { return }
+        let wasSuspended = undoJournal?.isSuspended ?? false
+        undoJournal?.isSuspended = true
+        defer { undoJournal?.isSuspended = wasSuspended }
+        let start = deletedList.count
+        for object in objects {
+            if object.flags.isDisjoint(with: [.deleted, .detached]) { delete(object) }
+            object.flags.insert([.gone, .deletePropagated])
+            if !object.flags.contains(.deleted) { setState(.deleted, of: object) }
+            notePending(.pendingDelete, object)
+        }
+        var ends = LooseEnds()
+        for object in objects {
+            for slot in object.layout.slots where slot.isRelationship && slot.kind != .volatile {
+                for related in knownObjects(object, slot) { detach(related, slot, object, &ends) }
+            }
+        }
+        tie(ends)
+        propagateDeletes(from: start)
+    }
+
+    /// What still shows objects that are gone.
+    private struct LooseEnds {
+        var toMany: [(object: NSManagedObject, slot: Int)] = []
+        /// Objects whose rows have to be read again.
+        var toOne: [NSManagedObject] = []
+    }
+
+    /// The objects of a relationship as far as they are known here: the store has nothing of it.
+    private func knownObjects(
+        _ object: NSManagedObject,
+        _ slot: PropertySlot
+    ) -> [NSManagedObject] {
+        let (found, content) = object.overlay?.box(slot.index) ?? (false, nil)
+        if let collection = content as? ToManyCollection {
+            return collection.objects ?? collection.added
+        }
+        if found { return (content as? NSManagedObject).map { [$0] } ?? [] }
+        guard slot.kind == .toOne, let store = object.registry.store,
+            let reference = object.row?.reference(slot.index).map(current)
+        else { return [] }
+        return registry(reference.entityIndex, in: store).known(reference.primaryKey)
+            .map { [$0] } ?? []
+    }
+
+    private func detach(
+        _ related: NSManagedObject,
+        _ slot: PropertySlot,
+        _ object: NSManagedObject,
+        _ ends: inout LooseEnds
+    ) {
+        guard related.flags.isDisjoint(with: [.deleted, .detached]) else { return }
+        if slot.deleteRule == .cascadeDeleteRule { return delete(related) }
+        guard slot.inverseSlot >= 0 else { return }
+        if related.layout.slots[slot.inverseSlot].isToMany {
+            ends.toMany.append((related, slot.inverseSlot))
+        } else if slot.deleteRule == .noActionDeleteRule {
+            return
+        } else if related.overlay?.changed.contains(slot.inverseSlot) == true {
+            related.unlink(slot.inverseSlot, object)
+        } else if related.row?.reference(slot.inverseSlot).map(current) == object.anyReference {
+            ends.toOne.append(related)
+        }
+    }
+
+    private func tie(_ ends: LooseEnds) {
+        var done = Set<ObjectIdentifier>()
+        for (object, slot) in ends.toMany {
+            guard let collection = object.overlay?.box(slot).content as? ToManyCollection,
+                done.insert(ObjectIdentifier(collection)).inserted
+            else { continue }
+            var hasLost = false
+            object.replaceValues { hasLost = collection.forgetGone() }
+            guard hasLost else { continue }
+            notePending(.pendingRefresh, object)
+            if !collection.hasChanges { object.overlay?.changed.remove(slot) }
+            if object.flags.contains(.updated), object.overlay?.changed.isEmpty != false {
+                setState(nil, of: object)
+            }
+        }
+        readAgain(ends.toOne)
+    }
+
+    /// Reads the rows of objects that somebody has changed without naming them.
+    private func readAgain(_ objects: [NSManagedObject]) {
+        var groups: [ObjectIdentifier: [Int64: NSManagedObject]] = [:]
+        for object in objects {
+            groups[ObjectIdentifier(object.registry), default: [:]][object.primaryKey] = object
+        }
+        for group in groups.values {
+            guard let registry = group.values.first?.registry, let store = registry.store else {
+                continue
+            }
+            var plan = FetchPlan(layout: registry.layout)
+            plan.primaryKeys = group.keys.sorted()
+            do {
+                for row in try store.rows(plan) {
+                    if let object = group[row.primaryKey] { take(row, in: object) }
+                }
+            } catch {
+                for object in group.values { unload(object) }
+            }
+        }
+    }
+
+    /// Has the registered objects that show deleted rows let go of them: batch requests and other
+    /// processes don't name what they take them from.
+    ///
+    /// - Complexity: A look at each registered object that can be related to such a row.
+    func releaseRows(_ references: [RowReference], in store: any RowStore) {
+        let entities = coordinator.modelLayout.entities
+        func root(_ reference: RowReference) -> RowReference {
+            RowReference(
+                entityIndex: entities[reference.entityIndex].rootIndex,
+                primaryKey: reference.primaryKey
+            )
+        }
+        let gone = Set(references.map(root)), roots = Set(gone.map(\.entityIndex))
+        let slots = entities.map { layout in
+            layout.slots.filter {
+                ($0.kind == .toOne || $0.kind == .toMany)
+                    && roots.contains(entities[$0.destinationIndex].rootIndex)
+            }
+        }
+        var ends = LooseEnds()
+        for object in registeredObjects(in: store, ofEntitiesWith: slots) {
+            for slot in slots[object.layout.index] {
+                if slot.isToMany {
+                    if object.overlay?.box(slot.index).content is ToManyCollection {
+                        ends.toMany.append((object, slot.index))
+                    }
+                } else if object.overlay?.changed.contains(slot.index) != true,
+                    let reference = object.row?.reference(slot.index),
+                    gone.contains(root(current(reference)))
+                {
+                    ends.toOne.append(object)
+                }
+            }
+        }
+        tie(ends)
+    }
+
+    /// The registered objects of a store whose entities have some of the slots that are listed by
+    /// entity, but for deleted ones.
+    func registeredObjects(
+        in store: any RowStore,
+        ofEntitiesWith slots: [[PropertySlot]]
+    ) -> [NSManagedObject] {
+        let entities = coordinator.modelLayout.entities
+        let maps = storeRegistries.first { $0.store === store }?.identityMaps ?? []
+        return entities.indices.flatMap { index -> [NSManagedObject] in
+            let layout = entities[index]
+            guard layout.rootIndex == index, index < maps.count, let map = maps[index],
+                slots[index...layout.lastDescendantIndex].contains(where: { !$0.isEmpty })
+            else { return [] }
+            return map.objects.filter { $0.flags.isDisjoint(with: [.deleted, .detached]) }
+        }
+    }
+}

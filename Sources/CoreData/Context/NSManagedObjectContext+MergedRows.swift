@@ -1,0 +1,120 @@
+/// Rows that others have saved, under the changes that this context has made.
+extension NSManagedObjectContext {
+    /// Gives an object a newer row; its changes stay on top, and it stays a fault if it was one.
+    ///
+    /// The row is ignored if the object has a later one already: saves of several contexts may be
+    /// announced in another order than they were committed, and the object may have been saved on
+    /// top of it. What the save changed in relationships to many may not be known all the same.
+    ///
+    /// - Returns: Whether anything may have changed.
+    func refresh(_ object: NSManagedObject, with row: Row) -> Bool {
+        guard let known = object.row, let store = object.registry.store else {
+            take(row, in: object)
+            return true
+        }
+        if object.registry.isNested, !known.wasCached || !row.wasCached {
+            return follow(object, known, in: store)
+        }
+        if known.version > row.version {
+            // A row that was deleted and inserted again begins with its first version.
+            guard case .row(let cached) = store.cachedRow(object.layout, object.primaryKey),
+                cached === row
+            else {
+                guard object.hasReadToMany else { return false }
+                object.replaceValues { object.forgetStoredRelationships() }
+                notePending(.pendingRefresh, object)
+                return true
+            }
+        }
+        take(row, in: object)
+        return true
+    }
+
+    /// Gives an object the row that its parent context shows. A save into a parent makes no version
+    /// that would tell which of two rows is the later one; the parent knows.
+    ///
+    /// - Returns: False if that is what the object shows.
+    private func follow(_ object: NSManagedObject, _ known: Row, in store: any RowStore) -> Bool {
+        do {
+            guard let row = try store.row(object.layout, object.primaryKey) else {
+                deleteGone([object])
+                return true
+            }
+            if !object.hasReadToMany, row.hasSameValues(as: known, object.layout) {
+                object.row = row
+                return false
+            }
+            take(row, in: object)
+        } catch {
+            unload(object)
+        }
+        return true
+    }
+
+    /// Replaces the row under an object's changes.
+    func take(_ row: Row, in object: NSManagedObject) {
+        object.replaceValues {
+            object.row = row
+            object.forgetStoredRelationships()
+            notePending(.pendingRefresh, object)
+            if !object.flags.contains(.fault) { object.announce(.refresh) }
+        }
+    }
+
+    /// Makes an object whose row is out of date read it again.
+    func unload(_ object: NSManagedObject) {
+        let known = object.row
+        object.row = nil
+        object.forgetStoredRelationships()
+        if object.overlay == nil { object.flags.insert(.fault) }
+        notePending(.pendingRefresh, object)
+        if object.overlay != nil, let store = object.registry.store {
+            do {
+                let row = try store.row(object.layout, object.primaryKey)
+                object.row = row ?? known
+                if row == nil { deleteGone([object]) }
+            } catch {
+                object.flags.insert(.fault)
+            }
+        }
+    }
+}
+
+extension Row {
+    /// Whether two rows of an entity have the same values.
+    fileprivate func hasSameValues(as other: Row, _ layout: EntityLayout) -> Bool {
+        layout.slots.allSatisfy { slot in
+            value(slot.index, slot.kind).isSame(as: other.value(slot.index, slot.kind))
+        }
+    }
+}
+
+extension NSManagedObject {
+    /// Whether the content of a to-many relationship was read.
+    fileprivate final var hasReadToMany: Bool {
+        overlay?.boxes.contains { ($0.content as? ToManyCollection)?.isLoaded == true } ?? false
+    }
+
+    /// Drops changes in some slots, and what was made of the row's values, but for other changes.
+    /// The content of to-many relationships stays, for a row says nothing of it.
+    final func forgetStoredValues(dropping slots: SlotSet) {
+        guard let overlay else { return }
+        for slot in slots.members { overlay.changed.remove(slot) }
+        let contents = overlay.boxes.filter { box in
+            box.content is ToManyCollection && !slots.contains(box.slot)
+        }
+        overlay.dropUnchanged()
+        for box in contents { overlay.setBox(box.slot, box.content) }
+        if overlay.changed.isEmpty, overlay.boxes.isEmpty { self.overlay = nil }
+    }
+
+    /// Drops what was read of relationships and made of values, but for changes.
+    final func forgetStoredRelationships() {
+        guard let overlay else { return }
+        for box in overlay.boxes {
+            (box.content as? ToManyCollection)?.unload()
+        }
+        overlay.dropUnchanged()
+        if overlay.changed.isEmpty, overlay.boxes.isEmpty { self.overlay = nil }
+    }
+}
