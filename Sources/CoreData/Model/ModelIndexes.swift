@@ -2,7 +2,8 @@
 ///
 /// A model that is read has them all, in whatever form its file is, as a compiled one has on
 /// Apple's platforms: an index over one attribute makes the attribute an indexed one, an index over
-/// several makes a compound index, and an indexed attribute has an index of its name.
+/// several makes a compound index, and an indexed attribute has an index of its name, as a compound
+/// index of old has one of its attributes' names.
 enum ModelIndexes {
     /// Adds to an entity what its indexes imply.
     static func complete(_ entity: NSEntityDescription) {
@@ -19,6 +20,7 @@ enum ModelIndexes {
                 entity.compoundIndexes.append(names)
             }
         }
+        entity.indexes = entity.indexes + entity.impliedCompoundIndexes
         let known = Set(entity.indexes.map(\.name))
         let indexed = entity.ownProperties.filter {
             $0 is NSAttributeDescription && $0.isIndexed && !known.contains($0.name)
@@ -33,17 +35,39 @@ enum ModelIndexes {
         }
     }
 
-    /// Whether an index follows from an attribute that is indexed, and need not be written down.
-    static func isImplied(_ index: NSFetchIndexDescription) -> Bool {
-        guard index.elements.count == 1, let element = index.elements.first,
-            element.propertyName == index.name, element.isAscending,
-            element.collationType == .binary, index.partialIndexPredicate == nil
+    /// Whether an index follows from an attribute that is indexed, or from a compound index, and
+    /// need not be written down.
+    static func isImplied(_ index: NSFetchIndexDescription, in entity: NSEntityDescription) -> Bool
+    {
+        let names = index.elements.compactMap(\.propertyName)
+        guard names.count == index.elements.count, names.joined(separator: "_") == index.name,
+            index.elements.allSatisfy({ $0.isAscending && $0.collationType == .binary }),
+            index.partialIndexPredicate == nil
         else { return false }
-        return element.property?.isIndexed == true
+        guard names.count == 1 else { return entity.compoundIndexNames.contains(names) }
+        return index.elements.first?.property?.isIndexed == true
     }
 }
 
 extension NSEntityDescription {
+    /// The indexes that stand for compound indexes and are not in the list yet.
+    var impliedCompoundIndexes: [NSFetchIndexDescription] {
+        guard !compoundIndexes.isEmpty else { return [] }
+        let known = Set(indexes.map { $0.elements.compactMap(\.propertyName) })
+        let properties = propertiesByName
+        let missing = compoundIndexNames.filter { !$0.isEmpty && !known.contains($0) }
+        return missing.compactMap { names in
+            let members = names.compactMap { properties[$0] }
+            guard members.count == names.count else { return nil }
+            return NSFetchIndexDescription(
+                name: names.joined(separator: "_"),
+                elements: members.map {
+                    NSFetchIndexElementDescription(property: $0, collationType: .binary)
+                }
+            )
+        }
+    }
+
     /// The compound indexes as lists of property names.
     var compoundIndexNames: [[String]] {
         compoundIndexes.map { list in

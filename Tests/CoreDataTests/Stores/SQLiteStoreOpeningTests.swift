@@ -48,6 +48,25 @@ import Testing
         }
     }
 
+    @Test func aJoinTableOrderedAtBothEndsHasTheOrdersAsTheKeys() throws {
+        let album = makeEntity("Album"), song = makeEntity("Song")
+        let songs = makeRelationship("songs", to: song, many: true)
+        let albums = makeRelationship("albums", to: album, many: true)
+        songs.isOrdered = true
+        albums.isOrdered = true
+        album.properties = [songs]
+        song.properties = [albums]
+        connect(songs, albums)
+        let layout = makeModel([album, song]).layout
+        #expect(
+            StoreSchema(model: layout, entities: layout.entities).definitions().contains(
+                "CREATE TABLE Z_1SONGS ( Z_1ALBUMS INTEGER, Z_2SONGS INTEGER, "
+                    + "Z_FOK_1ALBUMS INTEGER, Z_FOK_2SONGS INTEGER, "
+                    + "PRIMARY KEY (Z_1ALBUMS, Z_2SONGS) )"
+            )
+        )
+    }
+
     @Test func rowsHaveTheDocumentedForm() throws {
         let fixture = try StoreFixture()
         try fixture.insert(

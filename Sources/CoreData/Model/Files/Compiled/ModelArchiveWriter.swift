@@ -184,7 +184,10 @@ final class ModelArchiveWriter {
         if !entity.compoundIndexes.isEmpty {
             fields["NSCompoundIndexes"] = nameLists(entity.compoundIndexNames)
         }
-        let indexes = entity.indexes.filter { form == .cached || !ModelIndexes.isImplied($0) }
+        let indexes =
+            form == .cached
+            ? entity.indexes + entity.impliedCompoundIndexes
+            : entity.indexes.filter { !ModelIndexes.isImplied($0, in: entity) }
         if !indexes.isEmpty {
             fields["NSFetchIndexDescriptions"] = builder.array(
                 indexes.compactMap { index($0, of: entity) },

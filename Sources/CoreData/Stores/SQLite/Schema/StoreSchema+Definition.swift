@@ -48,7 +48,7 @@ extension StoreSchema {
         let destination = SQLName.plain(join.destinationColumn)
         let columns =
             [source, destination]
-            + [join.destinationOrderColumn, join.sourceOrderColumn].compactMap { name in
+            + [join.sourceOrderColumn, join.destinationOrderColumn].compactMap { name in
                 name.map(SQLName.plain)
             }
         return "CREATE TABLE \(SQLName.plain(join.name)) ( "
@@ -137,7 +137,8 @@ extension StoreSchema {
         }
         // Models that were read have an index of the attribute's name in their list.
         let taken = Set(attributes.map(\.name))
-        let others = entity.entity.indexes.filter { !taken.contains($0.name) }
+        let others = (entity.entity.indexes + entity.entity.impliedCompoundIndexes)
+            .filter { !taken.contains($0.name) }
         let described = others.compactMap { description in
             index(
                 "Z_\(entity.name)_\(description.name)",

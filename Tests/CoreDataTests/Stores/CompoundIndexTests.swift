@@ -1,0 +1,75 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CoreData
+
+/// The indexes that compound indexes of a model's source stand for.
+@Suite struct CompoundIndexTests {
+    private static func model(readsSource: Bool) throws -> NSManagedObjectModel {
+        guard readsSource else {
+            let note = makeEntity("Note", [makeAttribute("name"), makeAttribute("place")])
+            note.compoundIndexes = [["name", "place"]]
+            return makeModel([note])
+        }
+        return try readModel(
+            """
+            <model>
+              <entity name="Note">
+                <attribute name="name" optional="YES" attributeType="String"/>
+                <attribute name="place" optional="YES" attributeType="String"/>
+                <compoundIndexes>
+                  <compoundIndex><index value="name"/><index value="place"/></compoundIndex>
+                </compoundIndexes>
+              </entity>
+            </model>
+            """
+        )
+    }
+
+    @Test(arguments: [true, false])
+    func aNewStoreHasTheIndexAndItsModelNamesIt(readsSource: Bool) throws {
+        try withTemporaryFolder { folder in
+            let url = folder.appendingPathComponent("Store.sqlite")
+            let coordinator = NSPersistentStoreCoordinator(
+                managedObjectModel: try Self.model(readsSource: readsSource)
+            )
+            let store = try coordinator.addPersistentStore(type: .sqlite, at: url)
+            try coordinator.remove(store)
+            #expect(
+                try SQLiteShell.rows(
+                    url,
+                    "SELECT sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'ZNOTE'"
+                ) == [
+                    "CREATE INDEX Z_Note_name_place ON ZNOTE "
+                        + "(ZNAME COLLATE BINARY ASC, ZPLACE COLLATE BINARY ASC)"
+                ]
+            )
+            let cached = try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: url)
+            let note = try #require(cached.entitiesByName["Note"])
+            #expect(note.indexes.map(\.name) == ["name_place"])
+            #expect(note.indexes.first?.elements.map(\.propertyName) == ["name", "place"])
+            #expect(note.compoundIndexNames == [["name", "place"]])
+        }
+    }
+
+    @Test func anIndexOfTheSameAttributesIsEnough() throws {
+        let model = try readModel(
+            """
+            <model>
+              <entity name="Note">
+                <attribute name="name" optional="YES" attributeType="String"/>
+                <attribute name="place" optional="YES" attributeType="String"/>
+                <fetchIndex name="byBoth">
+                  <fetchIndexElement property="name" type="Binary" order="ascending"/>
+                  <fetchIndexElement property="place" type="Binary" order="ascending"/>
+                </fetchIndex>
+              </entity>
+            </model>
+            """
+        )
+        let note = try #require(model.entitiesByName["Note"])
+        #expect(note.indexes.map(\.name) == ["byBoth"])
+        #expect(note.impliedCompoundIndexes.isEmpty)
+    }
+}
