@@ -35,9 +35,12 @@ let runtimeTargets: [Target] = [
         dependencies: ["LegacyFoundation"],
         swiftSettings: strict
     ),
+    .target(name: "CSQLiteFaults", dependencies: ["CSQLite"], path: "Tests/CSQLiteFaults"),
     .testTarget(
         name: "CoreDataTests",
-        dependencies: ["CoreData", "CSQLite", "Markup", "MergeStack", "TestSupport"],
+        dependencies: [
+            "CoreData", "CSQLite", "CSQLiteFaults", "Markup", "MergeStack", "TestSupport",
+        ],
         swiftSettings: strict
     ),
 ]

@@ -15,6 +15,8 @@ protocol ContextParent: AnyObject {
     ///
     /// - Throws: `StoreConflicts`; what a store throws.
     func write(_ parts: [StoreSave]) throws
+    /// Writes metadata of stores that clients have set, if a save ends in the stores.
+    func writeChangedMetadata() throws
     /// Whether a save ends in the stores: objects get permanent keys and rows a new version.
     var isStoreLevel: Bool { get }
 
@@ -26,6 +28,10 @@ protocol ContextParent: AnyObject {
     func announce(_ changes: SavedChanges, from source: NSManagedObjectContext)
     /// What temporary keys have become; nil where there are none.
     var promotions: KeyPromotions? { get }
+}
+
+extension ContextParent {
+    func writeChangedMetadata() throws {}
 }
 
 extension NSPersistentStoreCoordinator: ContextParent {

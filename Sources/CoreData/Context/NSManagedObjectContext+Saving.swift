@@ -8,7 +8,7 @@ extension NSManagedObjectContext {
         guard !isSaving else { throw CocoaError.recursiveSave() }
         guard parentSource != nil else { throw CocoaError.contextHasNoParent() }
         processPendingChanges()
-        guard hasChanges else { return }
+        guard hasChanges else { return try source.writeChangedMetadata() }
         isSaving = true
         var hasSaved = false
         defer {

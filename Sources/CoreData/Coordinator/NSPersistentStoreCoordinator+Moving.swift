@@ -42,7 +42,7 @@ extension NSPersistentStoreCoordinator {
         else { throw CocoaError.coreData("The store is not one of this coordinator's.") }
         let storeClass = try StoreClasses.storeClass(storeType)
         let wasThere = storeClass.isFile && FileManager.default.fileExists(atPath: URL.path)
-        if wasThere, try !storeClass.isVacant(at: URL) {
+        if wasThere, !Self.isVacant(URL, storeClass) {
             throw CocoaError.storeOpen(
                 URL,
                 "a file is there already; choose another place, or destroy the store there first"
@@ -66,6 +66,7 @@ extension NSPersistentStoreCoordinator {
             let own = store.metadata.filter { !$0.key.hasPrefix("NSStore") }
                 .filter { !$0.key.hasPrefix("NSPersistence") }
             target.metadata = target.metadata.merging(own) { new, _ in new }
+            if target.hasChangedMetadata { try target.write(StoreChangeSet()) }
             try remove(store)
         } catch {
             target.close()
@@ -82,6 +83,14 @@ extension NSPersistentStoreCoordinator {
         }
         add(target)
         return target
+    }
+
+    private static func isVacant(_ url: URL, _ storeClass: any RowStore.Type) -> Bool {
+        do {
+            return try storeClass.isVacant(at: url)
+        } catch {
+            return false  // It is something, if no store.
+        }
     }
 
     /// Copies all rows of a store into a new one; see

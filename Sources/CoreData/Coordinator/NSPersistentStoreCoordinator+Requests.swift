@@ -33,7 +33,7 @@ extension NSPersistentStoreCoordinator {
     ///
     /// - Throws: `StoreConflicts`; `StoreViolations`; what a store throws.
     func write(_ parts: [StoreSave]) throws {
-        let parts = parts.filter { !$0.changes.isEmpty }
+        let parts = parts.filter { !$0.changes.isEmpty } + changedMetadata(notIn: parts)
         for part in parts where part.store.isReadOnly {
             throw CocoaError.storeIsReadOnly(part.store.url, store: part.store)
         }
@@ -45,6 +45,18 @@ extension NSPersistentStoreCoordinator {
             return part.store is any ObjectStore ? order.count + index + 1 : index
         }
         try write(parts.sorted { rank($0) < rank($1) }[...])
+    }
+
+    /// Writes the metadata that clients have set and no save has written yet.
+    func writeChangedMetadata() throws { try write([]) }
+
+    private func changedMetadata(notIn parts: [StoreSave]) -> [StoreSave] {
+        state.withLock { $0.stores }.compactMap { store in
+            guard let store = store as? any RowStore, !store.isReadOnly, store.hasChangedMetadata,
+                !parts.contains(where: { $0.store === store && !$0.changes.isEmpty })
+            else { return nil }
+            return StoreSave(store: store, changes: StoreChangeSet(), objects: SavedObjects())
+        }
     }
 
     private func write(_ parts: ArraySlice<StoreSave>) throws {

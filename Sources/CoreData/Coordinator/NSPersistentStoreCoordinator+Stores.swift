@@ -133,8 +133,18 @@ extension NSPersistentStoreCoordinator {
     func store(for URL: URL) -> NSPersistentStore? {
         guard !URL.isNullDevice else { return nil }
         let path = URL.standardizedFileURL
-        return persistentStores.first { store in
+        let stores = persistentStores
+        if let store = stores.first(where: { store in
             store.url == URL || store.url?.standardizedFileURL == path
+        }) {
+            return store
+        }
+        // Another path may lead to the same file.
+        guard URL.isFileURL else { return nil }
+        let place = StoreFile.resolved(path.path)
+        return stores.first { store in
+            guard let url = store.url, url.isFileURL, !url.isNullDevice else { return false }
+            return StoreFile.resolved(url.standardizedFileURL.path) == place
         }
     }
 

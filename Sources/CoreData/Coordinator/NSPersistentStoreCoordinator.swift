@@ -189,8 +189,9 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
 
     /// Puts a copy of one store's file in the place of another one, or where none is yet.
     ///
-    /// The copy is made first, so that the old store is still there if that fails. A store of this
-    /// coordinator at the destination is removed from it. The source may be in use.
+    /// The copy is made first, and takes the place in one step: whatever ends this, a power cut
+    /// too, the old store is there or the new one, each whole. A store of this coordinator at the
+    /// destination is removed from it. The source may be in use.
     ///
     /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` for stores that are no files; a file
     ///   error that names what can't be read or written.

@@ -34,6 +34,18 @@ extension CocoaError {
         )
     }
 
+    /// 256, or 257 for want of permission: a value in a file of its own that can't be read now.
+    static func externalValueNotReadable(_ url: URL, code: Int32) -> CocoaError {
+        let isRefused = code == EACCES || code == EPERM
+        return make(
+            (isRefused ? CocoaError.fileReadNoPermission : CocoaError.fileReadUnknown).rawValue,
+            "The value in the file \(display(url)) of a store's external data can't be read "
+                + "(\(String(cString: strerror(code)))): see to that, and read the object again.",
+            url: url,
+            underlying: NSError(domain: NSPOSIXErrorDomain, code: Int(code))
+        )
+    }
+
     /// 513: a file that may not be written.
     static func fileNotWritable(_ url: URL?, underlying: (any Error)? = nil) -> CocoaError {
         make(

@@ -42,7 +42,7 @@ extension NSPersistentStoreCoordinator {
         }
         guard let hashes = ModelVersion.hashes(inMetadata: metadata) else { return }
         guard
-            let found = SourceModels.model(
+            let found = try SourceModels.model(
                 forStoreMetadata: metadata,
                 at: url,
                 destination: managedObjectModel

@@ -8,11 +8,12 @@ enum SourceModels {
     /// of all bundles, and into the store itself.
     ///
     /// - Returns: nil if there is none.
+    /// - Throws: What stops the store from being read now, so that it can't be told.
     static func model(
         forStoreMetadata metadata: [String: Any],
         at url: URL,
         destination: NSManagedObjectModel
-    ) -> NSManagedObjectModel? {
+    ) throws -> NSManagedObjectModel? {
         if let file = destination.fileURL {
             let versions = ModelFile.siblingURLs(of: file).compactMap {
                 NSManagedObjectModel(contentsOf: $0)
@@ -24,7 +25,7 @@ enum SourceModels {
                 return model
             }
         }
-        return NSManagedObjectModel.mergedModel(
+        return try NSManagedObjectModel.mergedModel(
             from: Bundle.allBundles + Bundle.allFrameworks,
             forStoreMetadata: metadata
         ) ?? cachedModel(forStoreMetadata: metadata, at: url)
@@ -34,11 +35,14 @@ enum SourceModels {
     private static func cachedModel(
         forStoreMetadata metadata: [String: Any],
         at url: URL
-    ) -> NSManagedObjectModel? {
+    ) throws -> NSManagedObjectModel? {
         let model: NSManagedObjectModel
         do {
             model = try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: url)
-        } catch {
+        } catch let error as CocoaError
+            where [CocoaError.fileReadCorruptFile.rawValue, NSMigrationMissingSourceModelError]
+            .contains(error.code.rawValue)
+        {
             // Stores of before iOS 9 keep none, and a damaged one is as good as none.
             return nil
         }

@@ -71,7 +71,7 @@ public struct StoreMigrationPlan {
         let place = versions.lastIndex { $0.entityVersionHashesByName == hashes }
         let known = place.map { versions[$0] }
         guard
-            let source = known
+            let source = try known
                 ?? SourceModels.model(
                     forStoreMetadata: metadata,
                     at: url,

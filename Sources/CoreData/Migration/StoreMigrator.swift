@@ -72,7 +72,7 @@ struct StoreMigrator {
 
     /// Makes the new store beside the old one, and then puts its content into the old one's file.
     private func run(_ mapping: NSMappingModel) throws {
-        let interim = MigrationInterim(url)
+        let interim = InterimStore(beside: url, for: .migrating)
         try interim.removeLeftovers()
         do {
             let manager = NSMigrationManager(
@@ -121,34 +121,6 @@ struct StoreMigrator {
             metadata.merging(own) { $1 },
             forPersistentStoreAt: new
         )
-    }
-}
-
-/// Where the new store is made: beside the old one, so that both are on one disk.
-private struct MigrationInterim {
-    let url: URL
-    private let folder: URL
-    private let prefix: String
-
-    init(_ store: URL) {
-        folder = store.deletingLastPathComponent()
-        prefix = ".\(store.deletingPathExtension().lastPathComponent)-migrating-"
-        let name = "\(prefix)\(getpid())-\(UUID().uuidString).\(store.pathExtension)"
-        url = folder.appendingPathComponent(name)
-    }
-
-    /// Removes what a process that was killed has left.
-    func removeLeftovers() throws {
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        for name in names {
-            // The folder of external values has one more point before the name.
-            guard let start = name.range(of: prefix),
-                start.lowerBound <= name.index(after: name.startIndex),
-                let process = pid_t(name[start.upperBound...].prefix { $0 != "-" }),
-                kill(process, 0) != 0, errno == ESRCH
-            else { continue }
-            try FileManager.default.removeItem(at: folder.appendingPathComponent(name))
-        }
     }
 }
 

@@ -45,6 +45,9 @@ protocol RowStore: NSPersistentStore {
     /// they are saved: no other process takes them meanwhile.
     func claimPrimaryKeys(rootIndex: Int, count: Int) throws -> Int64
 
+    /// Whether the client has set metadata that the next save has to write.
+    var hasChangedMetadata: Bool { get }
+
     /// Whether a request gives references at no cost and each row costs a request of its own.
     var readsRowsOneByOne: Bool { get }
 
@@ -61,6 +64,8 @@ protocol RowStore: NSPersistentStore {
 
 extension RowStore {
     var readsRowsOneByOne: Bool { false }
+
+    var hasChangedMetadata: Bool { false }
 
     func claimPrimaryKeys(rootIndex: Int, count: Int) throws -> Int64 {
         try reservePrimaryKeys(rootIndex: rootIndex, count: count)

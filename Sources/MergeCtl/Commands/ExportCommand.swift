@@ -28,7 +28,8 @@ enum ExportCommand: Command {
         let stack = try StoreAccess.stack(
             model: StoreAccess.model(arguments["model"], forStore: store),
             store: store,
-            mustExist: true
+            mustExist: true,
+            isReadOnly: true
         )
         let result = try Exporter(stack: stack, options: options).exportFileAndWait(
             to: URL(fileURLWithPath: arguments.operands[0]),

@@ -31,7 +31,8 @@ enum FetchCommand: Command {
                 forStore: arguments.required("store")
             ),
             store: arguments.required("store"),
-            mustExist: true
+            mustExist: true,
+            isReadOnly: true
         )
         let query = ObjectQuery(
             entityName: arguments.operands[0],

@@ -80,12 +80,15 @@ enum StoreAccess {
 
     /// A stack over a store.
     ///
-    /// - Parameter tracksHistory: Whether the store keeps a history, and tells of what other
-    ///   processes write.
+    /// - Parameters:
+    ///   - isReadOnly: Whether each byte of the store stays as it is.
+    ///   - tracksHistory: Whether the store keeps a history, and tells of what other processes
+    ///     write.
     static func stack(
         model: NSManagedObjectModel,
         store path: String,
         mustExist: Bool,
+        isReadOnly: Bool = false,
         tracksHistory: Bool = false,
         options: MergeOptions = MergeOptions()
     ) throws -> NotificationMergeStack {
@@ -94,6 +97,7 @@ enum StoreAccess {
         description.configuration = configuration(of: path, in: model)
         // A store is migrated when the user says so, not by looking into it.
         description.shouldMigrateStoreAutomatically = false
+        description.isReadOnly = isReadOnly
         if tracksHistory {
             for key in [
                 NSPersistentHistoryTrackingKey,

@@ -31,6 +31,8 @@ public struct StoreSeed: Sendable {
 
     /// Puts a copy of the store in place, unless there is a store already.
     ///
+    /// The empty database that `destroyPersistentStore` leaves counts as one: remove the file first.
+    ///
     /// - Parameter storeURL: The new store's file; its folder is made if need be.
     /// - Returns: Whether it was installed; false if there was a store.
     /// - Throws: ``MergeStackError`` with code `seedNotInstalled` if there is no prepared store, if

@@ -131,6 +131,36 @@ import Testing
         }
     }
 
+    /// Stores whose names differ in the extension only have one folder for their large values.
+    @Test func aStoreOfTheSameNameKeepsItsExternalValues() throws {
+        try withTemporaryFolder { folder in
+            let model = SampleModel.make()
+            let photo = try #require(model.entitiesByName["Person"]?.attributesByName["photo"])
+            photo.allowsExternalBinaryDataStorage = true
+            let bytes = Data(repeating: 1, count: 300_000)
+            let kept = folder.appendingPathComponent("Store.sqlite")
+            let other = folder.appendingPathComponent("Store.other")
+            let coordinator = coordinator(model)
+            func use(_ url: URL) throws -> [Data?] {
+                let store = try coordinator.addPersistentStore(type: .sqlite, at: url)
+                let context = coordinator.makeContext()
+                let photos = try context.performAndWait {
+                    context.make("Person", ["name": "n", "photo": bytes])
+                    try context.save()
+                    context.reset()
+                    return try context.all("Person").map { $0.value(forKey: "photo") as? Data }
+                }
+                try coordinator.remove(store)
+                return photos
+            }
+            #expect(try use(kept) == [bytes])
+            #expect(try use(other) == [bytes])
+            try coordinator.destroyPersistentStore(at: other, type: .sqlite)
+            #expect(try use(other) == [bytes])
+            #expect(try use(kept) == [bytes, bytes])
+        }
+    }
+
     @Test func whatIsNoDatabaseIsReplacedByAnEmptyFile() throws {
         try withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("Store.sqlite")

@@ -15,8 +15,16 @@ enum FaultyFiles {
         case fromThenOn
     }
 
+    /// What fails.
+    enum Operations: Sendable {
+        /// What changes a file: writing, truncating, synchronizing, making, removing.
+        case changes
+        case reads
+    }
+
     private struct State {
         var folder: String?
+        var operations = Operations.changes
         var fault = Fault.once
         /// The number of the operation to fail, from 1.
         var target = 0
@@ -59,13 +67,21 @@ enum FaultyFiles {
     static func whileFailing(
         _ fault: Fault,
         at target: Int,
+        of operations: Operations = .changes,
         in folder: URL,
         _ body: () -> Void
     ) -> Int {
         install
         turn.lock()
         defer { turn.unlock() }
-        state.withLock { $0 = State(folder: folder.path, fault: fault, target: target) }
+        state.withLock {
+            $0 = State(
+                folder: folder.path,
+                operations: operations,
+                fault: fault,
+                target: target
+            )
+        }
         body()
         return state.withLock { state in
             defer { state = State() }
@@ -79,11 +95,20 @@ enum FaultyFiles {
         state.withLock { state in state.folder.map { path.hasPrefix($0) } ?? false }
     }
 
-    /// Counts an operation that changes a file.
-    fileprivate static func mayRun(isWatched: Bool) -> Verdict {
+    /// What files of the armed folder are marked with, so that those of an earlier one are let
+    /// alone; 0 if there is none.
+    private static var mark: Int {
+        state.withLock { state in state.folder.map { $0.hashValue | 1 } ?? 0 }
+    }
+
+    /// Counts an operation.
+    fileprivate static func mayRun(
+        isWatched: Bool,
+        _ operation: Operations = .changes
+    ) -> Verdict {
         guard isWatched else { return .runs }
         return state.withLock { state in
-            guard state.folder != nil else { return .runs }
+            guard state.folder != nil, state.operations == operation else { return .runs }
             state.count += 1
             if state.count == state.target { return state.fault == .once ? .fails : .tears }
             return state.fault == .fromThenOn && state.target > 0 && state.count > state.target
@@ -108,7 +133,7 @@ enum FaultyFiles {
         let inner = raw.advanced(by: innerOffset).assumingMemoryBound(to: sqlite3_file.self)
         let code = system.pointee.xOpen(system, name, inner, flags, outFlags)
         guard code == SQLITE_OK else { return code }
-        raw.storeBytes(of: isWatched ? 1 : 0, toByteOffset: 8, as: Int.self)
+        raw.storeBytes(of: isWatched ? mark : 0, toByteOffset: 8, as: Int.self)
         file.pointee.pMethods = UnsafePointer(methods)
         return SQLITE_OK
     }
@@ -119,7 +144,12 @@ enum FaultyFiles {
         // Version 2: with shared memory, without memory mapping.
         methods.pointee.iVersion = 2
         methods.pointee.xClose = { inner($0).methods.xClose(inner($0).file) }
-        methods.pointee.xRead = { inner($0).methods.xRead(inner($0).file, $1, $2, $3) }
+        methods.pointee.xRead = { file, bytes, count, offset in
+            guard FaultyFiles.mayRun(isWatched: isWatched(file), .reads) == .runs else {
+                return SQLITE_IOERR | 1 << 8  // SQLITE_IOERR_READ, a macro.
+            }
+            return inner(file).methods.xRead(inner(file).file, bytes, count, offset)
+        }
         methods.pointee.xWrite = { file, bytes, count, offset in
             let verdict = FaultyFiles.mayRun(isWatched: isWatched(file))
             if verdict == .tears {
@@ -160,7 +190,8 @@ enum FaultyFiles {
 
     private static func isWatched(_ file: UnsafeMutablePointer<sqlite3_file>?) -> Bool {
         guard let file else { return false }
-        return UnsafeMutableRawPointer(file).load(fromByteOffset: 8, as: Int.self) == 1
+        let mark = UnsafeMutableRawPointer(file).load(fromByteOffset: 8, as: Int.self)
+        return mark != 0 && mark == self.mark
     }
 
     /// The system's file behind one of the layer's.

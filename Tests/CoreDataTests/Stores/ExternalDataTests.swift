@@ -133,7 +133,10 @@ import Testing
         try FileManager.default.createSymbolicLink(at: file, withDestinationURL: secret)
         let store = try fixture.another()
         defer { store.close() }
-        #expect(try portrait(store, fixture, rows[0].primaryKey) == nil)
+        // Nor is the value taken for a missing one.
+        #expect(throws: CocoaError.self) {
+            try portrait(store, fixture, rows[0].primaryKey)
+        }
     }
 
     @Test func theFolderGoesWithItsStore() throws {

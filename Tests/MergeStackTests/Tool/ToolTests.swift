@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `mergectl` as a user meets it: output, exit codes, errors on standard error.
@@ -119,6 +120,46 @@ import Testing
         let inspection = try mergectl("inspect", store)
         #expect(inspection.code == 1)
         #expect(inspection.errors.split(separator: "\n").count == 1, "\(inspection.errors)")
+    }
+
+    @Test func readingLeavesTheStoreAsItIs() throws {
+        let folder = try ToolRun.makeFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let store = folder.appendingPathComponent("World.sqlite")
+        let continents = Self.world.appendingPathComponent("continents.json").path
+        let first = try mergectl(
+            "import",
+            "--model",
+            Self.model,
+            "--store",
+            store.path,
+            "--entity",
+            "Continent",
+            continents
+        )
+        #expect(first.code == 0, "\(first.errors)")
+        // The journal of stores that were made before write-ahead logs came.
+        for mode in ["WAL", "DELETE"] {
+            if SQLiteShell.isThere { try SQLiteShell.run(store, "PRAGMA journal_mode=\(mode)") }
+            let before = try Data(contentsOf: store)
+            let list = try mergectl("fetch", "Continent", "--store", store.path)
+            #expect(list.code == 0 && list.output.contains("Europe"), "\(list.errors)")
+            let file = folder.appendingPathComponent("out.csv").path
+            let export = try mergectl(
+                "export",
+                file,
+                "--store",
+                store.path,
+                "--entity",
+                "Continent"
+            )
+            #expect(export.code == 0, "\(export.errors)")
+            try FileManager.default.removeItem(atPath: file)
+            #expect(try mergectl("inspect", store.path).code == 0)
+            #expect(try Data(contentsOf: store) == before)
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            #expect(names == ["World.sqlite"])
+        }
     }
 
     @Test func whatCannotBeDoneIsOneSentence() throws {

@@ -97,7 +97,7 @@ struct StagedMigration {
         let hashes = ModelVersion.hashes(inMetadata: metadata) ?? [:]
         if let known = known(ModelVersion.checksum(hashes)) { return known }
         guard
-            let model = SourceModels.model(
+            let model = try SourceModels.model(
                 forStoreMetadata: metadata,
                 at: url,
                 destination: destination

@@ -29,6 +29,8 @@ class FileStore: NSPersistentStore, MemoryRowStore, @unchecked Sendable {
         }
     }
 
+    var hasChangedMetadata: Bool { file.withLock { $0.isMetadataChanged } }
+
     private func access() throws -> StoreFileAccess {
         try StoreFileAccess(url ?? .nullDevice)
     }

@@ -8,6 +8,8 @@ final class OpenSQLiteStore: @unchecked Sendable {
     // @unchecked: all is immutable or behind its own lock.
 
     let file: StoreFile
+    /// The store's UUID.
+    let identifier: String
     let schema: StoreSchema
     let settings: ConnectionSettings
     /// Nil for a store that keeps none.
@@ -32,12 +34,14 @@ final class OpenSQLiteStore: @unchecked Sendable {
 
     init(
         file: StoreFile,
+        identifier: String,
         schema: StoreSchema,
         settings: ConnectionSettings,
         history: HistorySchema?,
         writerConnection: SQLiteConnection?
     ) {
         self.file = file
+        self.identifier = identifier
         self.schema = schema
         self.settings = settings
         self.history = history
@@ -73,9 +77,11 @@ final class OpenSQLiteStore: @unchecked Sendable {
             case .lost:
                 let connection = try SQLiteConnection(settings)
                 try connection.configure(settings)
+                try schema.boundForeignTriggers(on: connection)
                 current = StoreWriter(connection, schema: schema, file: file, history: history)
                 place = .ready(current)
             }
+            try checkPlace(current.connection)
             defer {
                 if current.connection.mustBeClosed {
                     current.finalizeStatements()
@@ -84,6 +90,38 @@ final class OpenSQLiteStore: @unchecked Sendable {
             }
             return try body(current)
         }
+    }
+
+    /// - Throws: 134030 if the file is not where the store is any more: what is written to it would
+    ///   be lost.
+    func checkPlace(_ connection: SQLiteConnection) throws {
+        guard !settings.isVolatile, connection.hasMoved else { return }
+        throw replacedError
+    }
+
+    /// Looks inside a transaction whether the file still holds the store that was opened.
+    ///
+    /// - Throws: 134030 if it holds another one, or none.
+    func checkContent(_ connection: SQLiteConnection) throws {
+        do {
+            let statement = try connection.statement(
+                "SELECT Z_UUID FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1"
+            )
+            defer { statement.reset() }
+            guard try statement.step(), statement.text(0) == identifier else {
+                throw replacedError
+            }
+        } catch let error as SQLiteError where error.code == SQLITE_ERROR {
+            throw replacedError  // The table is gone.
+        }
+    }
+
+    private var replacedError: CocoaError {
+        .storeSave(
+            file.url,
+            "the file has been removed, moved or replaced since the store was added; remove the "
+                + "store from its coordinator, add it again and repeat the changes"
+        )
     }
 
     /// The row cache of an inheritance tree.

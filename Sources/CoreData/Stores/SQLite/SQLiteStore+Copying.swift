@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 
 extension SQLiteStore {
@@ -5,34 +6,82 @@ extension SQLiteStore {
     struct Copy {
         fileprivate let file: StoreFile
 
-        /// Puts the copy where no store is.
+        /// Puts the copy in the place of another store, or where none is, down to the disk:
+        /// whatever ends this, the old content is there or the new one, each whole.
+        ///
+        /// An SQLite database gets the new content in one transaction, so that others may have it
+        /// open. What is no database, or a damaged one, is replaced as a file.
         func move(to url: URL) throws {
             let destination = try StoreFile(url)
-            let manager = FileManager.default
-            try manager.moveItem(at: file.url, to: destination.url)
-            let support = file.externalData.support
-            guard manager.fileExists(atPath: support.path) else { return }
-            let target = destination.externalData.support
-            try manager.moveItem(at: support, to: target)
+            do {
+                guard try Self.isDatabase(destination) else { return try replaceFile(destination) }
+                try SQLiteStore.exchangeContents(of: destination, options: nil, with: file)
+                try file.remove()
+            } catch let error as SQLiteError {
+                throw error.cocoaError(url)
+            }
         }
+
+        /// Whether SQLite can read and write what is there.
+        private static func isDatabase(_ file: StoreFile) throws -> Bool {
+            guard file.exists else { return false }
+            do {
+                let connection = try StoreOpening(file: file, options: nil, isReadOnly: false)
+                    .writingConnection()
+                return try connection.integer("SELECT COUNT(*) FROM sqlite_master") != nil
+            } catch let error as SQLiteError
+                where error.code == SQLITE_NOTADB || error.code == SQLITE_CORRUPT
+            {
+                return false
+            }
+        }
+
+        /// The database's own file goes last: without it the others are nothing.
+        private func replaceFile(_ destination: StoreFile) throws {
+            let old = try destination.sharesExternalData ? [] : destination.externalData.names()
+            let new = try file.externalData.names()
+            do {
+                try file.externalData.move(new, to: destination.externalData)
+                try file.synchronize()
+                // A log would be taken for one of the new database.
+                try destination.removeCompanions()
+                try file.rename(to: destination)
+            } catch {
+                destination.externalData.remove(new)
+                throw error
+            }
+            destination.externalData.remove(Set(old).subtracting(new))
+            try file.removeExternalData()
+        }
+
+        /// Gives the copy up.
+        func remove() throws { try file.remove() }
     }
+
+    /// How often a copy is made anew because the source was saved meanwhile.
+    private static let maximumCopyCount = 10
 
     /// Copies a store as it stands after its last commit, into the folder of another one.
     static func makeCopy(of source: URL, beside destination: URL) throws -> Copy {
         let file = try StoreFile(source)
         let opening = try StoreOpening(file: file, options: nil, isReadOnly: true)
-        let folder = destination.deletingLastPathComponent()
-        let copy = try StoreFile(folder.appendingPathComponent(".\(UUID().uuidString).sqlite"))
+        let interim = InterimStore(beside: destination, for: .replacing)
+        try interim.removeLeftovers()
+        let copy = try StoreFile(interim.url)
         do {
             let (connection, _) = try opening.readingConnection()
-            let statement = try connection.statement("VACUUM INTO ?")
-            statement.bind(1, copy.path)
-            try statement.run()
-            let support = file.externalData.support
-            if FileManager.default.fileExists(atPath: support.path) {
-                try FileManager.default.copyItem(
-                    at: support,
-                    to: copy.externalData.support
+            for _ in 0..<maximumCopyCount {
+                let statement = try connection.statement("VACUUM INTO ?")
+                statement.bind(1, copy.path)
+                try statement.run()
+                if try copyExternalData(of: file, connection, to: copy) { break }
+                try copy.remove()
+            }
+            guard copy.exists else {
+                throw CocoaError.storeOperation(
+                    source,
+                    "it is saved again and again while it is copied; copy it when there are fewer "
+                        + "saves"
                 )
             }
         } catch {
@@ -41,5 +90,24 @@ extension SQLiteStore {
             throw error
         }
         return Copy(file: copy)
+    }
+
+    /// Copies the files that a copied database refers to.
+    ///
+    /// - Returns: False if a save has removed one of them since the database was copied.
+    private static func copyExternalData(
+        of file: StoreFile,
+        _ connection: SQLiteConnection,
+        to copy: StoreFile
+    ) throws -> Bool {
+        let copied = try SQLiteConnection(ConnectionSettings(path: copy.path))
+        let names = try ExternalDataSweep(copied, copy)
+            .referencedNames()
+        let missing = try file.externalData.copy(names, to: copy.externalData)
+        guard !missing.isEmpty else { return true }
+        // Those that the source still refers to are missing values there, too.
+        let current = try ExternalDataSweep(connection, file)
+            .referencedNames()
+        return current.isSuperset(of: missing)
     }
 }

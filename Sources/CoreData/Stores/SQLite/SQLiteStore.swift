@@ -110,6 +110,8 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
         }
     }
 
+    var hasChangedMetadata: Bool { state.withLock { $0.isMetadataChanged && $0.open != nil } }
+
     /// Metadata that the next save has to write; nil if there is none.
     func takeChangedMetadata() -> StoreMetadata? {
         state.withLock { state in
@@ -184,8 +186,12 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
         willReplace: () throws -> Void
     ) throws {
         let copy = try makeCopy(of: source, beside: destination)
-        try willReplace()
-        try removeStore(at: destination)
-        try copy.move(to: destination)
+        do {
+            try willReplace()
+            try copy.move(to: destination)
+        } catch {
+            try copy.remove()
+            throw error
+        }
     }
 }

@@ -3,9 +3,12 @@ import Foundation
 /// A store's files: the database with its `-wal` and `-shm`, and the folder of external values.
 /// They belong together in all that is done to a store.
 struct StoreFile {
+    /// As the client named it; errors show it.
     let url: URL
-
-    var path: String { url.path }
+    /// Where the database is, links followed: SQLite derives the names of its log from it, and the
+    /// folder of external values is named after it.
+    let path: String
+    var place: URL { URL(fileURLWithPath: path) }
 
     init(_ url: URL) throws {
         guard url.isFileURL else {
@@ -14,8 +17,36 @@ struct StoreFile {
                 "an SQLite store needs a file URL; make it with URL(fileURLWithPath:)"
             )
         }
-        // The folder may be reached through a link, the database itself is taken as it is.
         self.url = url.standardizedFileURL
+        path = Self.resolved(self.url.path)
+    }
+
+    /// Follows links, also one that leads to a file which is yet to be made.
+    static func resolved(_ path: String) -> String {
+        var path = path
+        // As many links as Linux follows.
+        for _ in 0..<40 {
+            if let real = realPath(path) { return real }
+            let url = URL(fileURLWithPath: path)
+            guard let folder = realPath(url.deletingLastPathComponent().path) else { return path }
+            let place = URL(fileURLWithPath: folder)
+                .appendingPathComponent(url.lastPathComponent)
+            do {
+                let target = try FileManager.default.destinationOfSymbolicLink(atPath: place.path)
+                path =
+                    target.hasPrefix("/")
+                    ? target : URL(fileURLWithPath: folder).appendingPathComponent(target).path
+            } catch {
+                return place.path  // Not a link: nothing is there.
+            }
+        }
+        return path
+    }
+
+    private static func realPath(_ path: String) -> String? {
+        guard let real = realpath(path, nil) else { return nil }
+        defer { free(real) }
+        return String(cString: real)
     }
 
     /// Whether there is a file with content.
@@ -61,23 +92,86 @@ struct StoreFile {
     }
 
     /// The folder of the values that are too large for the database.
-    var externalData: ExternalDataFolder { ExternalDataFolder(of: url) }
+    var externalData: ExternalDataFolder { ExternalDataFolder(of: place) }
 
     /// Removes all files of the store; those that are not there count as removed.
     func remove() throws {
         // The database goes first: without its log it would be another store than it was, and SQLite
         // takes no notice of a log without a database.
-        let companions = ["-journal", "-shm", "-wal"].map { URL(fileURLWithPath: path + $0) }
-        for file in [url] + companions where FileManager.default.fileExists(atPath: file.path) {
-            try FileManager.default.removeItem(at: file)
+        if FileManager.default.fileExists(atPath: path) {
+            try FileManager.default.removeItem(at: place)
         }
+        try removeCompanions()
         try removeExternalData()
     }
 
-    /// Removes the folder of external values; none counts as removed.
+    /// Removes logs and journals beside a database that is gone, or about to be replaced.
+    func removeCompanions() throws {
+        for ending in ["-journal", "-shm", "-wal"]
+        where FileManager.default.fileExists(atPath: path + ending) {
+            try FileManager.default.removeItem(atPath: path + ending)
+        }
+    }
+
+    /// Brings the database's content to the disk, if no one has it open.
+    func synchronize() throws {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw writeError(errno) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw writeError(errno) }
+        FileTrace.note(.sync, path)
+    }
+
+    /// Gives the database the name of another one, which is replaced, down to the disk.
+    func rename(to other: StoreFile) throws {
+        guard Foundation.rename(path, other.path) == 0 else { throw other.writeError(errno) }
+        FileTrace.note(.rename, other.path)
+        try ExternalDataFolder.synchronize(other.place.deletingLastPathComponent())
+    }
+
+    private func writeError(_ code: Int32) -> CocoaError {
+        switch code {
+        case ENOSPC, EDQUOT: .diskFull(url)
+        case EACCES, EPERM: .fileNotWritable(url)
+        case EROFS: .volumeReadOnly(url)
+        default: .storeSave(url, String(cString: strerror(code)))
+        }
+    }
+
+    /// Whether another database keeps its external values in the same folder: one of the same name
+    /// with another extension.
+    var sharesExternalData: Bool {
+        get throws {
+            let base = place.deletingPathExtension().lastPathComponent
+            let folder = place.deletingLastPathComponent()
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            return try names.contains { name in
+                let other = folder.appendingPathComponent(name)
+                guard name != place.lastPathComponent,
+                    other.deletingPathExtension().lastPathComponent == base
+                else { return false }
+                return try StoreFile(other).isDatabase
+            }
+        }
+    }
+
+    /// Whether it begins as an SQLite database does.
+    private var isDatabase: Bool {
+        guard exists else { return false }
+        do {
+            try checkHeader()
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Removes the folder of external values; none counts as removed. One that is another store's,
+    /// too, stays.
     func removeExternalData() throws {
         let support = externalData.support
-        guard FileManager.default.fileExists(atPath: support.path) else { return }
+        guard FileManager.default.fileExists(atPath: support.path), try !sharesExternalData
+        else { return }
         try FileManager.default.removeItem(at: support)
     }
 

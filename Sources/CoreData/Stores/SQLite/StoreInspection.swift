@@ -77,8 +77,10 @@ extension StoreOpening {
                 continue
             }
             let quoted = SQLName.quoted(table)
+            // A table of one entity has that entity's rows, whatever number they bear.
+            let isAlone = number == root && !members.values.contains { $0.parent == number }
             let count = try connection.integer(
-                "SELECT count(*) FROM \(quoted) WHERE Z_ENT = \(number)"
+                "SELECT count(*) FROM \(quoted)" + (isAlone ? "" : " WHERE Z_ENT = \(number)")
             )
             entities.append(.init(name: member.name, rowCount: Int(count ?? 0)))
             guard number == root else { continue }

@@ -4,7 +4,7 @@ import Foundation
 /// Opens a store's file or makes a new one.
 struct StoreOpening {
     let file: StoreFile
-    private var settings: ConnectionSettings
+    var settings: ConnectionSettings
     private let checksVersion: Bool
     private let analyzes: Bool
     private let vacuums: Bool
@@ -114,6 +114,7 @@ struct StoreOpening {
         connection.finalizeStatements()
         let open = OpenSQLiteStore(
             file: file,
+            identifier: metadata.uuid,
             schema: schema,
             settings: settings,
             history: try HistorySchema(in: connection, url: file.url),
@@ -143,16 +144,18 @@ struct StoreOpening {
             throw CocoaError.corruptFile(file.url, "its table Z_METADATA has no row")
         }
         let schema = try designed.resolved(in: connection, url: file.url)
+        try schema.boundForeignTriggers(on: connection)
         let history = try openHistory(schema, connection)
         // A new store may come after one of which a crash has left files.
         if vacuums || wasInterrupted || isNew {
-            try ExternalDataSweep(connection: connection, folder: file.externalData).run()
+            try ExternalDataSweep(connection, file).run()
         }
         if vacuums { try connection.execute("VACUUM") }
         if analyzes { try connection.execute("ANALYZE") }
         try connection.execute("PRAGMA journal_size_limit=67108864")
         let open = OpenSQLiteStore(
             file: file,
+            identifier: metadata.uuid,
             schema: schema,
             settings: settings,
             history: history,
@@ -180,7 +183,7 @@ struct StoreOpening {
         guard !file.hasRollbackJournal else { return }
         var reading = self
         reading.settings.isReadOnly = true
-        let (connection, _) = try reading.readingConnection()
+        let (connection, _) = try reading.readingConnection(leavesNoLog: false)
         guard let metadata = try StoreMetadata(in: connection, url: file.url) else { return }
         if checksVersion { try metadata.checkCompatible(with: designed.members, url: file.url) }
         _ = try designed.resolved(in: connection, url: file.url)
@@ -226,96 +229,6 @@ struct StoreOpening {
                 try ModelCache.write(model, to: connection)
             }
             return metadata
-        }
-    }
-
-    // MARK: Metadata only
-
-    /// Whether there is nothing to lose: no file, or a database without tables, as
-    /// `destroyPersistentStore` leaves it, and a process that was killed while it made a store.
-    func isVacant() throws -> Bool {
-        guard file.exists else { return true }
-        let (connection, _) = try readingConnection()
-        return try connection.integer("SELECT COUNT(*) FROM sqlite_master") == 0
-    }
-
-    /// Ends what a crash has left half done, if the file has a journal of the older kind: only a
-    /// connection that can write is able to.
-    func recover() throws {
-        guard file.exists, file.hasRollbackJournal else { return }
-        try file.checkHeader()
-        _ = try writingConnection().integer("SELECT COUNT(*) FROM sqlite_master")
-    }
-
-    func readMetadata() throws -> StoreMetadata {
-        let (connection, _) = try readingConnection()
-        guard let metadata = try StoreMetadata(in: connection, url: file.url) else {
-            throw CocoaError.corruptFile(file.url, "it is an empty database")
-        }
-        return metadata
-    }
-
-    func readCachedModel() throws -> NSManagedObjectModel {
-        let (connection, _) = try readingConnection()
-        guard let metadata = try StoreMetadata(in: connection, url: file.url) else {
-            throw CocoaError.corruptFile(file.url, "it is an empty database")
-        }
-        let model = NSManagedObjectModel()
-        try ModelCache.read(into: model, in: connection, metadata: metadata, url: file.url)
-        return model
-    }
-
-    func replaceMetadata(_ values: [String: Any]) throws {
-        guard file.exists else {
-            throw CocoaError.noSuchFile(file.url, "add the store to a coordinator to make it")
-        }
-        try file.checkHeader()
-        let connection = try writingConnection()
-        try connection.transaction {
-            guard var metadata = try StoreMetadata(in: connection, url: file.url) else {
-                throw CocoaError.corruptFile(file.url, "it is an empty database")
-            }
-            metadata.set(values)
-            if let uuid = values[NSStoreUUIDKey] as? String, UUID(uuidString: uuid) != nil {
-                metadata.uuid = uuid
-            }
-            try metadata.write(to: connection, url: file.url)
-        }
-    }
-
-    /// A connection to an existing file.
-    func writingConnection() throws(SQLiteError) -> SQLiteConnection {
-        let connection = try SQLiteConnection(settings)
-        try connection.configure(settings)
-        return connection
-    }
-
-    /// A connection that only reads. On read-only media there is no place for the `-shm` file
-    /// that a WAL needs; without a WAL the file can be read all the same.
-    func readingConnection() throws -> (SQLiteConnection, ConnectionSettings) {
-        guard file.exists else {
-            throw CocoaError.noSuchFile(
-                file.url,
-                "check the path, or add the store without NSReadOnlyPersistentStoreOption to make it"
-            )
-        }
-        try file.checkHeader()
-        do {
-            let connection = try SQLiteConnection(settings)
-            try connection.configure(settings)
-            _ = try connection.integer("SELECT COUNT(*) FROM sqlite_master")
-            return (connection, settings)
-        } catch {
-            // With a log or a journal, the file alone is not the store.
-            guard error.code == SQLITE_CANTOPEN || error.code == SQLITE_READONLY,
-                !FileManager.default.fileExists(atPath: file.path + "-wal"),
-                !file.hasRollbackJournal
-            else { throw error }
-            var immutable = settings
-            immutable.isImmutable = true
-            let connection = try SQLiteConnection(immutable)
-            try connection.configure(immutable)
-            return (connection, immutable)
         }
     }
 }

@@ -8,6 +8,11 @@ struct ConnectionSettings: Sendable {
     /// For read-only media, where SQLite can make no `-shm` file: the file is promised not to
     /// change.
     var isImmutable = false
+    /// For read-only folders that hold a log without its index: no one else uses the file, so that
+    /// the index can be made in memory, by each connection for itself.
+    var isUnshared = false
+    /// Whether an empty log beside the file is what reading has made, and goes with the reader.
+    var removesEmptyLog = false
     /// How many connections with these settings are kept open for later.
     var idleLimit = 4
     /// How long to wait for a lock of another process.
@@ -16,6 +21,12 @@ struct ConnectionSettings: Sendable {
     var pragmas: [(name: String, value: String)] = []
     /// Whether a lost power supply may take the file with it: throwaway stores.
     var isVolatile = false
+
+    /// Whether a commit is on the disk when it returns. Not so with `synchronous` below `FULL`.
+    var commitsAreDurable: Bool {
+        let last = pragmas.last { $0.name.lowercased() == "synchronous" }
+        return ["FULL", "EXTRA", "2", "3"].contains(last?.value.uppercased() ?? "FULL")
+    }
 }
 
 /// One connection to a database, with its prepared statements.
@@ -33,6 +44,8 @@ final class SQLiteConnection: @unchecked Sendable {
     /// The pages of the WAL after this connection's last commit.
     fileprivate(set) var walPageCount = 0
     private let file: OpenDatabases.File?
+    /// Set for a reader that takes an empty log away with it.
+    private let emptyLogSettings: ConnectionSettings?
 
     /// Opens a database, without touching its file yet.
     init(_ settings: ConnectionSettings, mayCreate: Bool = false) throws(SQLiteError) {
@@ -51,8 +64,9 @@ final class SQLiteConnection: @unchecked Sendable {
         var handle: OpaquePointer?
         var code = SQLITE_OK
         file = OpenDatabases.enter(settings.path) {
-            code = sqlite3_open_v2(name, &handle, flags, nil)
+            code = sqlite3_open_v2(name, &handle, flags, settings.isUnshared ? "unix-none" : nil)
         }
+        emptyLogSettings = settings.removesEmptyLog ? settings : nil
         guard code == SQLITE_OK, let handle else {
             let error = SQLiteError(handle, code: code)
             sqlite3_close_v2(handle)
@@ -83,10 +97,28 @@ final class SQLiteConnection: @unchecked Sendable {
         // The last statements are finalized above; v2 outlives any that is still being let go.
         sqlite3_close_v2(handle)
         OpenDatabases.leave(file)
+        if let emptyLogSettings { Self.removeEmptyLog(emptyLogSettings) }
+    }
+
+    /// Removes the log and its index that a reader has made, unless there is something in it, or
+    /// someone uses it: SQLite does so itself where the last connection to close may write.
+    private static func removeEmptyLog(_ settings: ConnectionSettings) {
+        var info = stat()
+        guard stat(settings.path + "-wal", &info) == 0, info.st_size == 0 else { return }
+        var settings = settings
+        settings.isReadOnly = false
+        settings.removesEmptyLog = false
+        do {
+            _ = try SQLiteConnection(settings).integer("SELECT COUNT(*) FROM sqlite_master")
+        } catch {
+            // An empty log does no harm.
+        }
     }
 
     /// Runs the pragmas of a connection that is used for rows.
     func configure(_ settings: ConnectionSettings) throws(SQLiteError) {
+        // First of all, before the file is looked at.
+        if settings.isUnshared { try execute("PRAGMA locking_mode=EXCLUSIVE") }
         for pragma in settings.pragmas {
             // It is the file's: a connection that can't write fails where it has another one.
             if settings.isReadOnly, pragma.name.lowercased() == "journal_mode" { continue }
@@ -120,10 +152,12 @@ final class SQLiteConnection: @unchecked Sendable {
         return statement.integer(0)
     }
 
-    /// Whether a table or view of that name exists.
+    /// Whether a table of that name exists. Views and virtual tables are none: what reading them
+    /// runs is up to whoever made the file, and need not end.
     func hasTable(_ name: String) throws(SQLiteError) -> Bool {
         let statement = try statement(
-            "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ? COLLATE NOCASE"
+            "SELECT 1 FROM sqlite_master WHERE type = 'table' AND rootpage > 0 "
+                + "AND name = ? COLLATE NOCASE"
         )
         defer { statement.reset() }
         statement.bind(1, name)
@@ -133,7 +167,7 @@ final class SQLiteConnection: @unchecked Sendable {
     /// The names of the tables that match a pattern of `GLOB`.
     func tableNames(matching pattern: String) throws(SQLiteError) -> [String] {
         let statement = try statement(
-            "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB ?"
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND name GLOB ?"
         )
         defer { statement.reset() }
         statement.bind(1, pattern)
@@ -142,8 +176,9 @@ final class SQLiteConnection: @unchecked Sendable {
         return names
     }
 
-    /// The names of a table's columns; empty if there is no such table.
+    /// The names of a table's columns, generated ones left out; empty if there is no such table.
     func columnNames(of table: String) throws(SQLiteError) -> [String] {
+        guard try hasTable(table) else { return [] }
         let statement = try statement("SELECT name FROM pragma_table_info(?)")
         defer { statement.reset() }
         statement.bind(1, table)
@@ -157,6 +192,20 @@ final class SQLiteConnection: @unchecked Sendable {
 
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
+    /// Whether the file that the connection has open has another place by now, or none: it was
+    /// moved, removed or replaced.
+    var hasMoved: Bool {
+        var moved: Int32 = 0
+        let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved)
+        // A layer below SQLite that can't tell is taken for one that does not move files.
+        return code == SQLITE_OK && moved != 0
+    }
+
+    private var stepLimit: StepLimit?
+    /// Whether the last transaction failed in its commit, of which enough may be in the log to count
+    /// after a crash.
+    private(set) var isOutcomeUnknown = false
+
     /// Whether a setting could not be taken back.
     var isMisconfigured = false
 
@@ -168,16 +217,26 @@ final class SQLiteConnection: @unchecked Sendable {
     ///
     /// An error of `body` rolls everything back; so does one of the commit.
     func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+        stepLimit?.begin()
+        isOutcomeUnknown = false
         try execute("BEGIN IMMEDIATE")
         do {
             let result = try body()
-            try execute("COMMIT")
+            do {
+                try execute("COMMIT")
+            } catch {
+                isOutcomeUnknown = error.code != SQLITE_BUSY
+                throw error
+            }
             return result
         } catch {
             rollBack()
-            throw error
+            throw stepLimit?.failure ?? error
         }
     }
+
+    /// Bounds what each transaction runs from now on.
+    func limitSteps(to count: Int) { stepLimit = StepLimit(self, count: count) }
 
     /// Ends a transaction without effect. SQLite has done so itself after some errors.
     ///

@@ -55,6 +55,14 @@ struct SQLiteError: Error {
             )
         case SQLITE_NOTADB:
             return .corruptFile(url, "it is not an SQLite database", underlying: underlying)
+        // SQLITE_READONLY_ROLLBACK, a macro that Swift does not import.
+        case SQLITE_READONLY where extendedCode == SQLITE_READONLY | 3 << 8:
+            return .storeOpen(
+                url,
+                "a program that used it has ended in the middle of a transaction; add it once without "
+                    + "NSReadOnlyPersistentStoreOption, which takes that transaction back",
+                underlying: underlying
+            )
         case SQLITE_READONLY, SQLITE_PERM:
             return .fileNotWritable(url, underlying: underlying)
         case SQLITE_CANTOPEN:

@@ -10,6 +10,8 @@ final class ExternalDataChanges {
     private let folder: ExternalDataFolder
     private var made: [String] = []
     private var superfluous: [String] = []
+    /// Whether the folders that lead to the files are known to be on the disk.
+    private var isPlaceDurable = false
 
     init(_ folder: ExternalDataFolder) { self.folder = folder }
 
@@ -40,7 +42,9 @@ final class ExternalDataChanges {
 
     /// Makes sure that the new files survive, before their rows are committed.
     func willCommit() throws {
-        if !made.isEmpty { try folder.flush() }
+        guard !made.isEmpty else { return }
+        try folder.flush(withParents: !isPlaceDurable)
+        isPlaceDurable = true
     }
 
     /// Ends the transaction with success.
@@ -55,5 +59,11 @@ final class ExternalDataChanges {
     }
 
     /// Ends the transaction without effect.
-    func rollBack() { undo(to: (0, 0)) }
+    ///
+    /// - Parameter mayCount: Whether a crash may make it count all the same: its files stay for the
+    ///   next `ExternalDataSweep` then.
+    func rollBack(mayCount: Bool) {
+        if mayCount { made = [] }
+        undo(to: (0, 0))
+    }
 }

@@ -3,7 +3,8 @@ import Foundation
 /// The folder of the values that are too large for the database:
 /// `.<store>_SUPPORT/_EXTERNAL_DATA` beside it.
 ///
-/// Files are named by UUIDs. Nothing else is read, written or removed, and no link is followed.
+/// Files are named by UUIDs. Nothing else is read, written or removed, and no link is followed
+/// inside.
 ///
 /// > Threading: A value; any thread.
 struct ExternalDataFolder {
@@ -20,23 +21,43 @@ struct ExternalDataFolder {
 
     // MARK: Reading
 
-    /// The bytes of a value; nil if there is no such file, or it cannot be read.
-    func read(_ name: String) -> Data? {
-        guard let uuid = UUID(uuidString: name), let folder = open() else { return nil }
+    /// The bytes of a value; nil if there is no such file.
+    ///
+    /// - Throws: 256, or 257 for want of permission, if there is one and it can't be read: what is
+    ///   wrong now (too many open files, a disk that fails) must not look like a missing value.
+    func read(_ name: String) throws -> Data? {
+        guard let uuid = UUID(uuidString: name), let folder = try open() else { return nil }
         defer { close(folder) }
         let descriptor = openat(folder, uuid.uuidString, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { return nil }
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        do {
-            return try handle.readToEnd() ?? Data()
-        } catch {
-            return nil  // An unreadable file is a missing value, as a missing one is.
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw readFailure(errno, name)
         }
+        defer { close(descriptor) }
+        var info = stat()
+        guard fstat(descriptor, &info) == 0 else { throw readFailure(errno, name) }
+        var data = Data(count: Int(info.st_size))
+        var count = 0
+        while count < data.count {
+            let start = count
+            let step = data.withUnsafeMutableBytes { buffer in
+                Foundation.read(
+                    descriptor,
+                    buffer.baseAddress?.advanced(by: start),
+                    buffer.count - start
+                )
+            }
+            if step < 0, errno == EINTR { continue }
+            guard step >= 0 else { throw readFailure(errno, name) }
+            if step == 0 { break }
+            count += step
+        }
+        return data.prefix(count)
     }
 
     /// The names of the files that may belong to values.
     func names() throws -> [String] {
-        guard let folder = open() else { return [] }
+        guard let folder = try open() else { return [] }
         close(folder)
         let path = support.appendingPathComponent(Self.folderName).path
         return try FileManager.default.contentsOfDirectory(atPath: path)
@@ -47,11 +68,12 @@ struct ExternalDataFolder {
 
     /// Writes a value to a new file, down to the disk.
     ///
+    /// - Parameter name: The file's name, which must be new; nil to make one.
     /// - Returns: The file's name.
-    func write(_ bytes: UnsafeRawBufferPointer) throws -> String {
+    func write(_ bytes: UnsafeRawBufferPointer, to name: String? = nil) throws -> String {
         let folder = try openOrMake()
         defer { close(folder) }
-        let name = UUID().uuidString
+        let name = name ?? UUID().uuidString
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
         let descriptor = openat(folder, name, flags, mode_t(0o644))
         guard descriptor >= 0 else { throw failure(errno) }
@@ -66,30 +88,69 @@ struct ExternalDataFolder {
         return name
     }
 
+    /// Copies files into another store's folder, which has none of these names.
+    ///
+    /// - Returns: The names of files that are not there.
+    func copy(_ names: some Sequence<String>, to other: ExternalDataFolder) throws -> [String] {
+        var missing: [String] = []
+        for name in names.sorted() {
+            guard let bytes = try read(name) else {
+                missing.append(name)
+                continue
+            }
+            try bytes.withUnsafeBytes { _ = try other.write($0, to: name) }
+        }
+        return missing
+    }
+
     /// Removes files; those that are not there count as removed.
+    ///
+    /// One that can't be removed is left to the next `ExternalDataSweep`: no row refers to it.
     func remove(_ names: some Sequence<String>) {
-        guard let folder = open() else { return }
-        defer { close(folder) }
-        for name in names where UUID(uuidString: name) != nil { unlinkat(folder, name, 0) }
+        do {
+            guard let folder = try open() else { return }
+            defer { close(folder) }
+            for name in names where UUID(uuidString: name) != nil { unlinkat(folder, name, 0) }
+        } catch {
+            return
+        }
     }
 
     /// Moves files into another store's folder, down to the disk; names are unique.
     func move(_ names: [String], to other: ExternalDataFolder) throws {
-        guard !names.isEmpty, let folder = open() else { return }
+        guard !names.isEmpty else { return }
+        guard let folder = try open() else { throw failure(ENOENT) }
         defer { close(folder) }
         let target = try other.openOrMake()
         defer { close(target) }
         for name in names where UUID(uuidString: name) != nil {
             if renameat(folder, name, target, name) != 0 { throw other.failure(errno) }
+            FileTrace.note(.rename, other.path(name))
         }
-        if fsync(target) != 0 { throw other.failure(errno) }
+        try other.flush(withParents: true)
     }
 
     /// Brings the folder's entries to the disk.
-    func flush() throws {
-        guard let folder = open() else { return }
+    ///
+    /// - Parameter withParents: Whether also those of the folders above that lead to it: they may
+    ///   have been made by a process that was killed before they got there.
+    func flush(withParents: Bool) throws {
+        guard let folder = try open() else { throw failure(ENOENT) }
         defer { close(folder) }
         if fsync(folder) != 0 { throw failure(errno) }
+        FileTrace.note(.sync, path(nil))
+        guard withParents else { return }
+        try Self.synchronize(support)
+        try Self.synchronize(support.deletingLastPathComponent())
+    }
+
+    /// Brings the entries of a folder to the disk.
+    static func synchronize(_ folder: URL) throws {
+        let descriptor = Foundation.open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure(errno, folder) }
+        defer { close(descriptor) }
+        if fsync(descriptor) != 0 { throw failure(errno, folder) }
+        FileTrace.note(.sync, folder.path)
     }
 
     private func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws {
@@ -109,34 +170,56 @@ struct ExternalDataFolder {
     // MARK: Folders
 
     /// A descriptor of the folder; nil if there is none.
-    private func open() -> Int32? {
+    private func open() throws -> Int32? {
         let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW
         let outer = Foundation.open(support.path, flags)
-        guard outer >= 0 else { return nil }
+        guard outer >= 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return nil }
+            throw readFailure(errno, nil)
+        }
         defer { close(outer) }
         let inner = openat(outer, Self.folderName, flags)
-        return inner >= 0 ? inner : nil
+        guard inner >= 0 else {
+            if errno == ENOENT { return nil }
+            throw readFailure(errno, nil)
+        }
+        return inner
     }
 
     private func openOrMake() throws -> Int32 {
-        if let folder = open() { return folder }
+        if let folder = try open() { return folder }
         let inner = support.appendingPathComponent(Self.folderName)
-        for folder in [support, inner] where mkdir(folder.path, 0o755) != 0 && errno != EEXIST {
-            throw failure(errno)
+        for folder in [support, inner] {
+            if mkdir(folder.path, 0o755) == 0 {
+                FileTrace.note(.makeFolder, folder.path)
+            } else if errno != EEXIST {
+                throw failure(errno)
+            }
         }
-        guard let folder = open() else { throw failure(errno) }
+        guard let folder = try open() else { throw failure(ENOENT) }
         return folder
     }
 
-    private func failure(_ code: Int32) -> CocoaError {
+    private func path(_ name: String?) -> String {
+        let folder = support.appendingPathComponent(Self.folderName)
+        return (name.map { folder.appendingPathComponent($0) } ?? folder).path
+    }
+
+    private func readFailure(_ code: Int32, _ name: String?) -> CocoaError {
+        .externalValueNotReadable(URL(fileURLWithPath: path(name)), code: code)
+    }
+
+    private func failure(_ code: Int32) -> CocoaError { Self.failure(code, support) }
+
+    private static func failure(_ code: Int32, _ folder: URL) -> CocoaError {
         let underlying = NSError(domain: NSPOSIXErrorDomain, code: Int(code))
         switch code {
-        case ENOSPC, EDQUOT: return .diskFull(support, underlying: underlying)
-        case EROFS: return .volumeReadOnly(support, underlying: underlying)
-        case EACCES, EPERM: return .fileNotWritable(support, underlying: underlying)
+        case ENOSPC, EDQUOT: return .diskFull(folder, underlying: underlying)
+        case EROFS: return .volumeReadOnly(folder, underlying: underlying)
+        case EACCES, EPERM: return .fileNotWritable(folder, underlying: underlying)
         default:
             return .storeSave(
-                support,
+                folder,
                 "a value that is kept in a file of its own could not be written "
                     + "(\(String(cString: strerror(code))))",
                 underlying: underlying

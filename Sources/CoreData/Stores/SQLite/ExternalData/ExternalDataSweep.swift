@@ -5,14 +5,20 @@ import Foundation
 /// row left behind.
 struct ExternalDataSweep {
     let connection: SQLiteConnection
-    let folder: ExternalDataFolder
+    let file: StoreFile
+    private var folder: ExternalDataFolder { file.externalData }
 
-    /// Removes what is superfluous. Takes the write lock, so that no save is between its files and
+    init(_ connection: SQLiteConnection, _ file: StoreFile) {
+        self.connection = connection
+        self.file = file
+    }
+
+    /// Removes what is superfluous, unless another store has files there. Takes the write lock, so that no save is between its files and
     /// its commit.
     ///
     /// - Complexity: Reads all tables that have a column of blobs, if there are files at all.
     func run() throws {
-        guard try !folder.names().isEmpty else { return }
+        guard try !folder.names().isEmpty, try !file.sharesExternalData else { return }
         try connection.transaction {
             // Again, with the lock: files may have come meanwhile.
             let names = Set(try folder.names())
@@ -21,10 +27,10 @@ struct ExternalDataSweep {
     }
 
     /// Of all columns of blobs, whatever the model says of them by now.
-    private func referencedNames() throws -> Set<String> {
+    func referencedNames() throws -> Set<String> {
         let columns = try connection.statement(
             "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c "
-                + "WHERE m.type = 'table' AND upper(c.type) = 'BLOB'"
+                + "WHERE m.type = 'table' AND m.rootpage > 0 AND upper(c.type) = 'BLOB'"
         )
         var places: [(table: String, column: String)] = []
         defer { columns.reset() }

@@ -22,8 +22,10 @@ enum ExternalValue {
     }
 
     /// The value; nil if its file is gone.
-    static func decode(_ data: Data, file: StoreFile) -> Data? {
-        if let name = fileName(data) { return file.externalData.read(name) }
+    ///
+    /// - Throws: What stops the file from being read, if it is there.
+    static func decode(_ data: Data, file: StoreFile) throws -> Data? {
+        if let name = fileName(data) { return try file.externalData.read(name) }
         // Without marker: written before the attribute allowed external storage.
         return data.first == 1 ? data.dropFirst() : data
     }
@@ -31,7 +33,9 @@ enum ExternalValue {
     /// The name of the file that a column refers to; nil for a value that is inside.
     static func fileName(_ data: Data) -> String? {
         guard data.count == referenceByteCount, data.first == 2, data.last == 0 else { return nil }
-        return String(decoding: data.dropFirst().dropLast(), as: UTF8.self)
+        let name = String(decoding: data.dropFirst().dropLast(), as: UTF8.self)
+        // Other bytes are a value that was written before it might be kept outside.
+        return UUID(uuidString: name) == nil ? nil : name
     }
 }
 

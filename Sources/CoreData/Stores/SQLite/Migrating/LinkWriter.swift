@@ -57,12 +57,10 @@ struct LinkWriter {
         guard let key = columns.value,
             let table = plan.source.entityTable(rootIndex: layout.rootIndex)
         else { return nil }
-        let numbers = plan.source.numbers
         return "SELECT Z_PK AS own, \(SQLName.quoted(key)) AS other, NULL AS own_place, "
             + "\(columns.order.map(SQLName.quoted) ?? "NULL") AS other_place "
             + "FROM \(migration.oldName(table.name)) WHERE \(SQLName.quoted(key)) IS NOT NULL "
-            + "AND Z_ENT BETWEEN \(numbers[layout.index]) "
-            + "AND \(numbers[layout.lastDescendantIndex])"
+            + "AND \(plan.source.entityCondition(layout))"
     }
 
     private func pairs(_ access: ToManyAccess, _ slot: PropertySlot) -> String {
@@ -95,10 +93,8 @@ struct LinkWriter {
 
     private func exists(_ key: String, _ layout: EntityLayout) -> String {
         guard let table = destination.entityTable(rootIndex: layout.rootIndex) else { return "0" }
-        let numbers = destination.numbers
         return "EXISTS (SELECT 1 FROM \(SQLName.quoted(table.name)) WHERE Z_PK = \(key) "
-            + "AND Z_ENT BETWEEN \(numbers[layout.index]) "
-            + "AND \(numbers[layout.lastDescendantIndex]))"
+            + "AND \(destination.entityCondition(layout)))"
     }
 
     // MARK: Writing

@@ -20,9 +20,8 @@ extension SQLiteStore: MigratingStore {
     ) throws -> Bool {
         let opening = try StoreOpening(file: StoreFile(url), options: options, isReadOnly: true)
         do {
-            let metadata = try opening.readMetadata()
-            let (connection, _) = try opening.readingConnection()
-            return metadata.isCompatible(with: version, in: connection)
+            let (connection, _) = try opening.readingConnection(leavesNoLog: false)
+            return try opening.metadata(in: connection).isCompatible(with: version, in: connection)
         } catch let error as SQLiteError {
             throw error.cocoaError(url)
         }
@@ -74,6 +73,7 @@ extension StoreOpening {
             try metadata.checkCompatible(with: source.entities, url: file.url)
             let old = try StoreSchema(model: source.layout, entities: source.entities)
                 .resolved(in: connection, url: file.url)
+            try old.boundForeignTriggers(on: connection)
             let new = StoreSchema(model: destination.layout, entities: destination.entities)
             let migration = StoreMigration(
                 SchemaMigration(from: old, to: new),
@@ -89,7 +89,7 @@ extension StoreOpening {
             }
         }
         do {
-            try ExternalDataSweep(connection: connection, folder: file.externalData).run()
+            try ExternalDataSweep(connection, file).run()
         } catch {
             // No row refers to the files any more; the next sweep removes them.
         }

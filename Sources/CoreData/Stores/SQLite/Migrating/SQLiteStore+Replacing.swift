@@ -18,27 +18,52 @@ extension SQLiteStore {
         options: [AnyHashable: Any]?,
         with source: URL
     ) throws {
-        let file = try StoreFile(url), other = try StoreFile(source)
-        let old = try file.externalData.names()
-        let new = try other.externalData.names()
         do {
-            try other.externalData.move(new, to: file.externalData)
-            let target = try StoreOpening(file: file, options: options, isReadOnly: false)
-                .writingConnection()
-            let (reader, _) = try StoreOpening(file: other, options: nil, isReadOnly: true)
-                .readingConnection()
-            try target.replaceContents(with: reader)
-            Checkpointer.checkpoint(target, SQLITE_CHECKPOINT_PASSIVE)
-        } catch {
-            file.externalData.remove(new)
-            guard let error = error as? SQLiteError else { throw error }
+            try exchangeContents(of: StoreFile(url), options: options, with: StoreFile(source))
+        } catch let error as SQLiteError {
             throw CocoaError.migration(
                 url,
                 "SQLite stopped it; see the underlying error",
                 underlying: error.cocoaError(url)
             )
         }
-        file.externalData.remove(old)
+    }
+
+    /// See `replaceContents(at:options:with:)`.
+    static func exchangeContents(
+        of file: StoreFile,
+        options: [AnyHashable: Any]?,
+        with other: StoreFile
+    ) throws {
+        let target = try StoreOpening(file: file, options: options, isReadOnly: false)
+            .writingConnection()
+        let old = try ExternalDataSweep(target, file).referencedNames()
+        let new = try other.externalData.names()
+        do {
+            try other.externalData.move(new, to: file.externalData)
+            let (reader, _) = try StoreOpening(file: other, options: nil, isReadOnly: true)
+                .readingConnection()
+            try target.replaceContents(with: reader)
+            FileTrace.note(.commit, file.path)
+        } catch {
+            // A commit that failed may be in the log, and count the next time: the rows tell whose
+            // files are needed.
+            sweep(file, options)
+            throw error
+        }
+        Checkpointer.checkpoint(target, SQLITE_CHECKPOINT_PASSIVE)
+        file.externalData.remove(old.subtracting(new))
+    }
+
+    /// Removes files of external values that no row refers to, if that can be told now.
+    private static func sweep(_ file: StoreFile, _ options: [AnyHashable: Any]?) {
+        do {
+            let connection = try StoreOpening(file: file, options: options, isReadOnly: false)
+                .writingConnection()
+            try ExternalDataSweep(connection, file).run()
+        } catch {
+            // They do no harm, and go with a later sweep.
+        }
     }
 }
 

@@ -15,6 +15,8 @@ final class StoreMigration {
     let file: StoreFile
     /// What the source's tables are called while the new ones are filled.
     private var oldNames: [String: String] = [:]
+    /// Why a value in a file of its own could not be read.
+    private var externalFailure: (any Error)?
 
     init(_ plan: SchemaMigration, on connection: SQLiteConnection, file: StoreFile) {
         self.plan = plan
@@ -101,11 +103,18 @@ final class StoreMigration {
                 names.append(SQLName.quoted(column.name))
                 contents = contents + ", " + content
             }
-            try run(
-                "INSERT INTO \(SQLName.quoted(table.name)) (\(names.joined(separator: ", "))) SELECT "
-                    + contents
-                    + " FROM \(oldName(old.name)) WHERE Z_ENT = \(plan.sourceNumber(pair))"
-            )
+            let condition =
+                pair.source.hasSubentities
+                ? "Z_ENT = \(plan.sourceNumber(pair))" : plan.source.entityCondition(pair.source)
+            do {
+                try run(
+                    "INSERT INTO \(SQLName.quoted(table.name)) (\(names.joined(separator: ", "))) "
+                        + "SELECT " + contents + " FROM \(oldName(old.name)) WHERE "
+                        + condition
+                )
+            } catch {
+                throw externalFailure ?? error
+            }
         }
     }
 
@@ -197,9 +206,17 @@ extension StoreMigration {
                     let start = sqlite3_value_blob(arguments[0])
                 else { return }
                 let bytes = Data(bytes: start, count: Int(sqlite3_value_bytes(arguments[0])))
-                let file = Unmanaged<StoreMigration>.fromOpaque(user).takeUnretainedValue().file
-                guard let value = ExternalValue.decode(bytes, file: file) else { return }
-                value.withUnsafeBytes { buffer in
+                let migration = Unmanaged<StoreMigration>.fromOpaque(user).takeUnretainedValue()
+                let content: Data?
+                do {
+                    content = try ExternalValue.decode(bytes, file: migration.file)
+                } catch {
+                    migration.externalFailure = error
+                    sqlite3_result_error(context, "A value in a file can't be read.", -1)
+                    return
+                }
+                guard let content else { return }
+                content.withUnsafeBytes { buffer in
                     guard let base = buffer.baseAddress else {
                         return sqlite3_result_zeroblob(context, 0)
                     }

@@ -205,7 +205,7 @@ final class RowDecoder: @unchecked Sendable {
         let type = statement.type(step.column)
         if type == SQLITE_NULL { return nil }
         guard step.kind == .decimal else {
-            return ExternalValue.decode(statement.bytes(step.column), file: file)
+            return try ExternalValue.decode(statement.bytes(step.column), file: file)
         }
         switch type {
         case SQLITE_INTEGER: return Data(String(statement.integer(step.column)).utf8)

@@ -104,12 +104,20 @@ struct RowPlan: @unchecked Sendable {
     @inline(__always) private func entityIndex(_ number: Int64, _ key: Int64) throws -> Int {
         guard key >= 1, key <= RowReference.maximumPrimaryKey, number >= 1,
             number <= members.count
-        else { throw unknownEntity(key) }
+        else { return try onlyEntity(key) }
         let index = members[Int(number) - 1].index
         guard index >= layout.index, index - layout.index < decoders.count else {
-            throw unknownEntity(key)
+            return try onlyEntity(key)
         }
         return index
+    }
+
+    /// The entity of a row whose number says nothing: a table of one entity has no other.
+    @inline(never) private func onlyEntity(_ key: Int64) throws -> Int {
+        guard layout.isRoot, !layout.hasSubentities, key >= 1,
+            key <= RowReference.maximumPrimaryKey
+        else { throw unknownEntity(key) }
+        return layout.index
     }
 
     @inline(never) private func unknownEntity(_ key: Int64) -> CocoaError {

@@ -36,7 +36,9 @@ extension SQLiteStore {
                 while try statement.step() {
                     var index: Int32 = 0
                     result.append(
-                        readers.map { $0.value(statement, &index, open.schema, open.file) }
+                        try readers.map {
+                            try $0.value(statement, &index, open.schema, open.file)
+                        }
                     )
                 }
                 return result

@@ -96,7 +96,7 @@ struct ValueColumn {
         _ index: inout Int32,
         _ schema: StoreSchema,
         _ file: StoreFile
-    ) -> Any? {
+    ) throws -> Any? {
         let place = index
         switch content {
         case .constant(let value): return value
@@ -110,15 +110,20 @@ struct ValueColumn {
         case .reference(let layout):
             index += 2
             let key = statement.integer(place)
-            guard key >= 1, key <= RowReference.maximumPrimaryKey,
-                let entity = schema.layoutIndex(ofNumber: statement.integer(place + 1)),
-                layout.contains(entity)
-            else { return nil }
-            return RowReference(entityIndex: entity, primaryKey: key)
+            guard key >= 1, key <= RowReference.maximumPrimaryKey else { return nil }
+            let entity = schema.layoutIndex(ofNumber: statement.integer(place + 1))
+            if let entity, layout.contains(entity) {
+                return RowReference(entityIndex: entity, primaryKey: key)
+            }
+            // A table of one entity has no other; where there is no row there is no number.
+            guard layout.isRoot, !layout.hasSubentities, !statement.isNull(place + 1) else {
+                return nil
+            }
+            return RowReference(entityIndex: layout.index, primaryKey: key)
         case .attribute(let kind, let isExternal):
             index += 1
             guard !statement.isNull(place) else { return nil }
-            if isExternal { return ExternalValue.decode(statement.bytes(place), file: file) }
+            if isExternal { return try ExternalValue.decode(statement.bytes(place), file: file) }
             return kind.anyValue(statement.slotValue(kind, place))
         case .natural(let type):
             index += 1

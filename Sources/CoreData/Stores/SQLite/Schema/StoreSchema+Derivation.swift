@@ -196,3 +196,18 @@ private struct DerivedColumn {
             + "'\(attribute)', \(column)) FROM \(table) WHERE \(condition); END"
     }
 }
+
+extension StoreSchema {
+    /// Bounds what triggers run that are not ours; a store without any is not slowed down.
+    ///
+    /// - Parameter base: How many steps a transaction of an empty file may take: some seconds.
+    func boundForeignTriggers(
+        on connection: SQLiteConnection,
+        base: Int = 1_000_000_000
+    ) throws {
+        let triggers = try connection.texts("SELECT sql FROM sqlite_master WHERE type = 'trigger'")
+        guard !triggers.isEmpty, !Set(triggers).isSubset(of: derivationTriggers()) else { return }
+        let pages = Int(clamping: try connection.integer("PRAGMA page_count") ?? 0)
+        connection.limitSteps(to: base + min(pages, 1 << 32) * 100_000)
+    }
+}

@@ -27,3 +27,13 @@ extension StoreSchema: ColumnNaming {
 
     func entityNumber(_ entityIndex: Int) -> Int64 { Int64(numbers[entityIndex]) }
 }
+
+extension StoreSchema {
+    /// SQL for the rows of a table that are of an entity or one of its subentities.
+    ///
+    /// A table of one entity has that entity's rows, whatever number they bear.
+    func entityCondition(_ layout: EntityLayout) -> String {
+        if layout.isRoot, !layout.hasSubentities { return "1" }
+        return "Z_ENT BETWEEN \(numbers[layout.index]) AND \(numbers[layout.lastDescendantIndex])"
+    }
+}

@@ -8,6 +8,9 @@ extension StoreSchema {
     /// compared with definitions.
     func resolved(in connection: SQLiteConnection, url: URL?) throws -> StoreSchema {
         var result = self
+        guard try connection.hasTable("Z_PRIMARYKEY") else {
+            throw CocoaError.incompatibleSchema(url, "the table Z_PRIMARYKEY is missing")
+        }
         for index in tables.indices {
             let table = tables[index]
             let found = try connection.columnNames(of: table.name)
@@ -68,8 +71,11 @@ extension StoreSchema {
         }
         for candidate in candidates + others {
             let columns = ExistingColumns(try connection.columnNames(of: candidate))
-            guard let source = columns.findKey(join.sourceColumn),
-                let destination = columns.findKey(join.destinationColumn), source != destination
+            guard
+                let (source, destination) = columns.findKeys(
+                    join.sourceColumn,
+                    join.destinationColumn
+                )
             else { continue }
             var result = join
             result.name = candidate
@@ -88,7 +94,7 @@ extension StoreSchema {
 
         func order(_ name: String?, _ columns: ExistingColumns) throws -> String? {
             guard let name else { return nil }
-            guard let found = columns.findKey(name) else {
+            guard let found = columns.findKey(name) ?? columns.findRenumbered(name) else {
                 throw CocoaError.incompatibleSchema(
                     url,
                     "the table \(join.name) of an ordered relationship has no column \(name)"
@@ -143,6 +149,28 @@ private struct ExistingColumns {
     func findKey(_ wanted: String) -> String? {
         if let name = self[wanted] { return name }
         let matches = byUppercasedName.filter { Self.isSame($0.key, wanted.uppercased()) }
+        return matches.count == 1 ? matches.first?.value : nil
+    }
+
+    /// The two keys of a join table. Each by its name; where Apple's framework has numbered names
+    /// that several relationships share otherwise than expected, by what is before that number.
+    func findKeys(_ first: String, _ second: String) -> (String, String)? {
+        var found = (findKey(first), findKey(second))
+        if found.0 == nil { found.0 = findRenumbered(first, otherThan: found.1) }
+        if found.1 == nil { found.1 = findRenumbered(second, otherThan: found.0) }
+        guard let first = found.0, let second = found.1, first != second else { return nil }
+        return (first, second)
+    }
+
+    /// The column whose name differs in numbers only, at its end too, if there is exactly one.
+    func findRenumbered(_ wanted: String, otherThan taken: String? = nil) -> String? {
+        func base(_ name: String) -> String {
+            String(name.uppercased().reversed().drop(while: \.isNumber).reversed())
+        }
+        let matches = byUppercasedName.filter { name, column in
+            column != taken
+                && (base(name) == base(wanted) || Self.isSame(base(name), base(wanted)))
+        }
         return matches.count == 1 ? matches.first?.value : nil
     }
 

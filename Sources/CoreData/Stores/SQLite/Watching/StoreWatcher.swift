@@ -44,9 +44,9 @@ final class StoreWatcher: Sendable {
         self.onChange = onChange
         let version = currentVersion()
         state.withLock { $0.version = version }
-        let name = file.url.lastPathComponent
+        let name = file.place.lastPathComponent
         let events = FolderEvents(
-            folder: file.url.deletingLastPathComponent().path,
+            folder: file.place.deletingLastPathComponent().path,
             names: [name, name + "-wal"],
             queue: queue
         ) { [weak self] in self?.fileWasWritten() }

@@ -92,8 +92,11 @@ extension OpenSQLiteStore {
             let connection = writer.connection
             var changes = BatchChanges(model: schema.model)
             connection.derivedChanges.rows = []
-            let (result, files) = try writer.transaction(origin) { try body(writer, &changes) }
-            remove(files)
+            let (result, files) = try writer.transaction(origin) {
+                try checkContent(connection)
+                return try body(writer, &changes)
+            }
+            remove(files, connection)
             for change in connection.derivedChanges.rows {
                 guard let root = schema.rootIndex(ofTable: change.table) else { continue }
                 changes.touched([change.primaryKey], rootIndex: root)

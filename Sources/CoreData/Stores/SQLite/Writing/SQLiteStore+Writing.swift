@@ -32,13 +32,19 @@ extension OpenSQLiteStore {
             let connection = writer.connection
             let maxima = highestKeys(changes.inserts)
             do {
-                let (_, files) = try writer.transaction(changes.origin, beforeCommit: beforeCommit)
-                {
+                let (_, files) = try writer.transaction(
+                    changes.origin,
+                    beforeCommit: {
+                        try beforeCommit()
+                        try checkPlace(connection)
+                    }
+                ) {
+                    try checkContent(connection)
                     try raiseMaxima(maxima, connection)
                     try writer.execute(changes)
                     try metadata?.write(to: connection, url: file.url)
                 }
-                remove(files)
+                remove(files, connection)
             } catch {
                 for rootIndex in maxima.keys { keys.didNotCommit(rootIndex: rootIndex) }
                 throw error
@@ -55,8 +61,12 @@ extension OpenSQLiteStore {
     }
 
     /// Removes files of external values that no row refers to any more.
-    func remove(_ files: [String]) {
+    func remove(_ files: [String], _ connection: SQLiteConnection) {
         guard !files.isEmpty else { return }
+        // A row that comes back with a power cut must find its file.
+        if !settings.commitsAreDurable, !settings.isVolatile {
+            Checkpointer.checkpoint(connection, SQLITE_CHECKPOINT_PASSIVE)
+        }
         let folder = file.externalData
         readers.whenIdle { folder.remove(files) }
     }

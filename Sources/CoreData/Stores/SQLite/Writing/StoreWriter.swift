@@ -88,7 +88,7 @@ final class StoreWriter {
             }
             return (result, external.didCommit())
         } catch {
-            external.rollBack()
+            external.rollBack(mayCount: connection.isOutcomeUnknown)
             throw error
         }
     }
