@@ -21,11 +21,11 @@ import Testing
         try withStack(kind) { stack in
             let context = stack.makeContext(), other = stack.makeContext()
             context.mergePolicy = policy
-            try context.performAndWait {
+            try context.onQueue {
                 let person = context.make("Person", ["name": "old", "age": 1, "height": 1.0])
                 try context.save()
                 ours(person, context)
-                try other.performAndWait {
+                try other.onQueue {
                     theirs(try other.only("Person"), other)
                     try other.save()
                 }
@@ -204,14 +204,14 @@ import Testing
         try withStack(kind) { stack in
             let context = stack.makeContext(), other = stack.makeContext()
             context.mergePolicy = NSMergeByPropertyStoreTrumpMergePolicy
-            try context.performAndWait {
+            try context.onQueue {
                 let ours = context.make("Department", ["name": "ours"])
                 let theirs = context.make("Department", ["name": "theirs"])
                 let person = context.make("Person", ["name": "Ann"])
                 try context.save()
                 _ = ours.set("people").union(theirs.set("people"))
                 person.setValue(ours, forKey: "department")
-                try other.performAndWait {
+                try other.onQueue {
                     let department = try other.existingObject(with: theirs.objectID)
                     try other.only("Person").setValue(department, forKey: "department")
                     try other.save()

@@ -13,7 +13,7 @@ import Testing
     ) throws {
         try withStack(.sqlite, model: model, options: Self.tracking) { stack in
             let context = stack.makeContext("worker")
-            try context.performAndWait { try body(stack, context) }
+            try context.onQueue { try body(stack, context) }
         }
     }
 
@@ -214,7 +214,7 @@ import Testing
             let notification = try #require(history.first).objectIDNotification()
             #expect(notification.ids(NSUpdatedObjectIDsKey) == [ada.objectID])
             #expect(notification.ids(NSDeletedObjectIDsKey) == [bob.objectID])
-            other.performAndWait {
+            other.onQueue {
                 other.mergeChanges(fromContextDidSave: notification)
                 #expect(held[0].text("name") == "Ada L.")
                 #expect(held[1].isDeleted || held[1].managedObjectContext == nil)

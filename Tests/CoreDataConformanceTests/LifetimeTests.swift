@@ -141,7 +141,7 @@ final class Counter: @unchecked Sendable {
                         for airport in country.set("airports") { context.delete(airport) }
                         context.make("Airport", ["name": "a", "country": country])
                     }
-                    main.performAndWait { main.mergeChanges(fromContextDidSave: saved) }
+                    main.onQueue { main.mergeChanges(fromContextDidSave: saved) }
                 }
                 #expect(weakContext == nil)
             }

@@ -108,7 +108,7 @@ import Testing
     ) throws {
         try withStack(kind) { stack in
             let context = stack.makeContext(), other = stack.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 let person = context.make("Person", ["name": "old", "age": 1])
                 try context.save()
                 try body(context, person, other)

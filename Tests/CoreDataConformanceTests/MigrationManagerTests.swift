@@ -202,7 +202,7 @@ import Testing
         )
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
-        let result = try context.performAndWait { try body(context) }
+        let result = try context.onQueue { try body(context) }
         try coordinator.remove(store)
         return result
     }

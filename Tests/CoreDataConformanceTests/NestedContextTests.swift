@@ -265,7 +265,7 @@ import Testing
                 return person.objectID
             }
             var seen: NSManagedObject?
-            try sibling.performAndWait {
+            try sibling.onQueue {
                 seen = try sibling.existingObject(with: id)
                 #expect(seen?.text("name") == "Ann")
             }

@@ -95,11 +95,11 @@ import Testing
             #expect(throws: (any Error).self) { try request.execute() }
             // Contexts are told apart by the block entered last.
             let outer = stack.makeContext(), inner = stack.makeContext()
-            try outer.performAndWait {
+            try outer.onQueue {
                 outer.make("Tag", ["label": "x"])
                 let found = try request.execute()
                 #expect(found.map(\.managedObjectContext) == [outer])
-                try inner.performAndWait {
+                try inner.onQueue {
                     let found = try request.execute()
                     #expect(found.isEmpty)
                 }

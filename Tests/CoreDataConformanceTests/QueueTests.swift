@@ -7,7 +7,7 @@ final class QueueTests: XCTestCase {
     func testMainAndBackgroundContextsNest() throws {
         let stack = try TestStack(.inMemory)
         let main = stack.makeMainContext(), background = stack.makeContext()
-        var steps: [Int] = []
+        nonisolated(unsafe) var steps: [Int] = []
         main.performAndWait {
             steps.append(1)
             background.performAndWait {
@@ -84,7 +84,7 @@ final class QueueTests: XCTestCase {
             object: background,
             queue: nil
         ) { notification in
-            main.performAndWait { main.mergeChanges(fromContextDidSave: notification) }
+            main.onQueue { main.mergeChanges(fromContextDidSave: notification) }
         }
         defer { NotificationCenter.default.removeObserver(token) }
         let log = NotificationLog(main)

@@ -337,7 +337,7 @@ final class ListMirror: NSObject, NSFetchedResultsControllerDelegate {
             // What is not registered here is not merged, in Apple's framework neither.
             context.retainsRegisteredObjects = true
             var random = SplitMix(seed: 42)
-            try context.performAndWait {
+            try context.onQueue {
                 let controller = controller(
                     context,
                     "age < 80",

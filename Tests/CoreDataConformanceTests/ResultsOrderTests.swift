@@ -23,14 +23,14 @@ import Testing
                 cacheName: nil
             )
             let mirror = ListMirror()
-            try reader.performAndWait {
+            try reader.onQueue {
                 controller.delegate = mirror
                 try controller.performFetch()
                 mirror.start(controller)
             }
             // The second save moves d away from the middle, where a search for e5 begins.
             let saves = try [("g", "e5"), ("d", "z")].map { try rename($0, to: $1, in: writer) }
-            reader.performAndWait {
+            reader.onQueue {
                 for save in saves { reader.mergeChanges(fromContextDidSave: save) }
                 let names = controller.fetchedObjects?.map { $0.value(forKey: "name") as? String }
                 #expect(names == ["a", "b", "c", "e", "e5", "f", "z"])

@@ -21,7 +21,7 @@ func withContext<Result>(
 ) throws -> Result {
     try withStack(kind, model: model) { stack in
         let context = stack.makeContext()
-        return try context.performAndWait { try body(context) }
+        return try context.onQueue { try body(context) }
     }
 }
 
@@ -150,7 +150,7 @@ func didSave(
     of context: NSManagedObjectContext,
     _ body: (NSManagedObjectContext) throws -> Void
 ) throws -> Notification {
-    try context.performAndWait {
+    try context.onQueue {
         let log = NotificationLog(context)
         try body(context)
         try context.save()

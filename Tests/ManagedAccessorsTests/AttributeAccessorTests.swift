@@ -195,7 +195,7 @@ import Testing
             thing.name?.append("!")
         }
         let (_, context) = try makeContext(.inMemory)
-        context.performAndWait {
+        context.onQueue {
             var author = Author(context: context)
             rename(&author)
             #expect(author.name == "new!")

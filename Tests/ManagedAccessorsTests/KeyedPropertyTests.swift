@@ -52,7 +52,7 @@ private final class Draft: Event {
         _ body: (NSManagedObjectContext, [Event]) throws -> Void
     ) throws {
         let (stack, context) = try makeContext(kind)
-        try context.performAndWait {
+        try context.onQueue {
             let events = titles.enumerated().map { index, title in
                 let event = Event(context: context)
                 event.title = title

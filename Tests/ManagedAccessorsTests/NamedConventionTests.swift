@@ -41,7 +41,7 @@ extension TestStack {
         _ context: NSManagedObjectContext,
         _ body: () throws -> Void
     ) rethrows {
-        try withExtendedLifetime(self) { try context.performAndWait { try body() } }
+        try withExtendedLifetime(self) { try context.onQueue(body) }
     }
 }
 

@@ -14,7 +14,7 @@ struct ObjectCopy {
     func run(on coordinator: NSPersistentStoreCoordinator) throws {
         let parent = OneStore(coordinator, source), newParent = OneStore(coordinator, target)
         let old = context(on: parent), new = context(on: newParent)
-        try old.performAndWait { try new.performAndWait { try copy(from: old, to: new) } }
+        try old.runAndWait { try new.runAndWait { try copy(from: old, to: new) } }
     }
 
     private func context(on parent: OneStore) -> NSManagedObjectContext {

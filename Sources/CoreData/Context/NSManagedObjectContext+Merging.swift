@@ -35,7 +35,7 @@ extension NSManagedObjectContext {
                 changes.invalidateRows(of: context)
                 context.merge(changes)
             }
-            if context.queue == nil { merge() } else { context.performAndWait(merge) }
+            if context.queue == nil { merge() } else { context.runAndWait(merge) }
         }
     }
 

@@ -16,11 +16,12 @@ extension NSManagedObjectContext {
     ///
     /// > Threading: Any thread. On the context's queue, or inside a block that the queue waits
     /// > for, the block runs at once.
-    @discardableResult
-    public func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
+    @preconcurrency
+    public nonisolated func performAndWait<T>(_ block: @Sendable () throws -> T) rethrows -> T {
         try runAndWait(block)
     }
 
+    /// `performAndWait(_:)` for blocks that the compiler need not take for concurrent.
     func runAndWait<T>(_ block: () throws -> T) rethrows -> T {
         try ThreadPlaces.sync(on: requireQueue()) { try CurrentContext.inside(self, block) }
     }
@@ -28,6 +29,7 @@ extension NSManagedObjectContext {
     /// Runs a block on the context's queue and returns its result.
     ///
     /// - Parameter schedule: `.immediate` runs the block at once, if the caller is on the queue.
+    @preconcurrency
     public nonisolated func perform<T, Failure: Error>(
         schedule: ScheduledTaskType = .immediate,
         _ block: @escaping @Sendable () throws(Failure) -> T

@@ -222,13 +222,15 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
     /// Runs a block on the context's queue, later; pending changes are processed after it.
     ///
     /// > Threading: Any thread.
+    @preconcurrency
     open func perform(_ block: @escaping @Sendable () -> Void) { enqueue(block) }
 
     /// Runs a block on the context's queue and waits for it. May be nested.
     ///
     /// > Threading: Any thread. On the context's queue, or inside a block that the queue waits
     /// > for, the block runs at once.
-    open func performAndWait(_ block: () -> Void) { runAndWait(block) }
+    @preconcurrency
+    open func performAndWait(_ block: @Sendable () -> Void) { runAndWait(block) }
 
     // MARK: Objects by ID, see NSManagedObjectContext+Lookup
 

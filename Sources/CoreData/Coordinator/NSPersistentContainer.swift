@@ -117,6 +117,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     }
 
     /// Runs a block with a new background context, on its queue.
+    @preconcurrency
     open func performBackgroundTask(
         _ block: @escaping @Sendable (NSManagedObjectContext) -> Void
     ) {
@@ -125,6 +126,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     }
 
     /// Runs a block with a new background context, on its queue, and returns its result.
+    @preconcurrency
     public func performBackgroundTask<T, Failure: Error>(
         _ block: @escaping @Sendable (NSManagedObjectContext) throws(Failure) -> T
     ) async throws(Failure) -> T {

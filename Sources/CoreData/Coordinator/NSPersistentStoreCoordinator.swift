@@ -54,20 +54,23 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
     // MARK: Blocks
 
     /// Runs a block on the coordinator's queue, later.
+    @preconcurrency
     open func perform(_ block: @escaping @Sendable () -> Void) {
         queue.async { [self] in ThreadPlaces.inside(queue, block) }
     }
 
     /// Runs a block on the coordinator's queue and waits for it. May be nested.
-    open func performAndWait(_ block: () -> Void) { ThreadPlaces.sync(on: queue, block) }
+    @preconcurrency
+    open func performAndWait(_ block: @Sendable () -> Void) { ThreadPlaces.sync(on: queue, block) }
 
     /// Runs a block on the coordinator's queue, waits and returns its result. May be nested.
-    @discardableResult
-    public func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
+    @preconcurrency
+    public func performAndWait<T>(_ block: @Sendable () throws -> T) rethrows -> T {
         try ThreadPlaces.sync(on: queue, block)
     }
 
     /// Runs a block on the coordinator's queue and returns its result.
+    @preconcurrency
     public func perform<T, Failure: Error>(
         _ block: @escaping @Sendable () throws(Failure) -> T
     ) async throws(Failure) -> T {

@@ -101,10 +101,18 @@ final class LayerFixture {
 
 extension NSPersistentStoreCoordinator {
     /// Does work in a new context with a queue of its own.
-    func inNewContext<Result>(_ work: (NSManagedObjectContext) throws -> Result) rethrows -> Result
-    {
+    func inNewContext<Value, Failure: Error>(
+        _ work: (NSManagedObjectContext) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = self
-        return try context.performAndWait { try work(context) }
+        // The caller waits, so that nothing that the block captures is used twice at one time.
+        let outcome = withoutActuallyEscaping(work) { escapable in
+            nonisolated(unsafe) let work = escapable
+            return context.performAndWait {
+                Result { () throws(Failure) in try work(context) }
+            }
+        }
+        return try outcome.get()
     }
 }

@@ -30,7 +30,7 @@ struct StoreTemplate {
         _ store: URL,
         model: NSManagedObjectModel,
         count: Int,
-        insert: (Int, NSManagedObjectContext) throws -> Void
+        insert: @Sendable (Int, NSManagedObjectContext) throws -> Void
     ) throws {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         let added = try coordinator.addPersistentStore(

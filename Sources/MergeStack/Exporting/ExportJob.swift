@@ -36,14 +36,14 @@ struct ExportJob {
     mutating func run(progress: Progress?) throws -> ExportResult {
         let start = ContinuousClock.now
         var reader = PageReader(entityName, options, prefetching: columns.prefetched)
-        let total = try context.performAndWait { try context.count(for: countRequest) }
+        let total = try context.inside { try context.count(for: countRequest) }
         progress?.totalUnitCount = Int64(total)
         let file = try ReplacingFile(at: url)
         try file.write(head)
         while true {
             if progress?.isCancelled == true { throw CocoaError(.userCancelled) }
             // Each page in a block of its own, after which what the page used is released.
-            let registeredCount = try context.performAndWait {
+            let registeredCount = try context.inside {
                 try writePage(from: &reader, to: file)
             }
             guard let registeredCount else { break }

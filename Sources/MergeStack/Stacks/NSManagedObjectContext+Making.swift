@@ -33,9 +33,17 @@ extension NSManagedObjectContext {
     var isConfined: Bool { concurrencyType == BackgroundContextKind.confinement.concurrencyType }
 
     /// Runs a block where the context's objects may be used: at once on the thread of a confined
-    /// one, else on its queue.
-    func inside<Result>(_ block: () throws -> Result) rethrows -> Result {
-        isConfined ? try block() : try performAndWait(block)
+    /// one, else on its queue, while the caller waits.
+    func inside<Value, Failure: Error>(
+        _ block: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        guard !isConfined else { return try block() }
+        // The caller waits, so that nothing that the block captures is used twice at one time.
+        let outcome = withoutActuallyEscaping(block) { escapable in
+            nonisolated(unsafe) let block = escapable
+            return performAndWait { Result { () throws(Failure) in try block() } }
+        }
+        return try outcome.get()
     }
 }
 

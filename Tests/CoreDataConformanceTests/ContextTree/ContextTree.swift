@@ -84,7 +84,7 @@ final class ContextTree {
         expected: (inout ReferenceEdits) -> Void
     ) throws {
         let context = levels[level].context, objects = levels[level].objects
-        try context.performAndWait {
+        try context.onQueue {
             try body(context, objects)
             // Delete rules are applied at the end of an event, which this would not be.
             context.processPendingChanges()
@@ -147,7 +147,7 @@ final class ContextTree {
             let context = levels[level].context
             try levels[level].people?.compare(levels[level].name, world)
             let query = ReferenceQuery(world, &random)
-            levels[level].objects = try context.performAndWait {
+            levels[level].objects = try context.onQueue {
                 let view = try ContextView(context)
                 try Mismatch.check(levels[level].name, view.lines(), world.lines())
                 try Mismatch.check(
@@ -186,7 +186,7 @@ final class ContextTree {
     /// Compares what a context of its own reads from the stores.
     func compareStored() throws {
         let fresh = stack.makeContext()
-        try fresh.performAndWait {
+        try fresh.onQueue {
             try Mismatch.check("stored", try ContextView(fresh).lines(), stored.lines())
         }
     }

@@ -23,14 +23,14 @@ final class PeopleList {
 
     /// Fetches the list, as is needed after a reset.
     func fetch() throws {
-        try controller.managedObjectContext.performAndWait {
+        try controller.managedObjectContext.onQueue {
             try controller.performFetch()
             mirror.start(controller)
         }
     }
 
     func compare(_ name: String, _ world: ReferenceWorld) throws {
-        try controller.managedObjectContext.performAndWait {
+        try controller.managedObjectContext.onQueue {
             let expected = world.peopleByDepartment()
             for (what, sections) in [
                 ("list", ListMirror.content(controller)), ("copy", mirror.sections),

@@ -120,7 +120,7 @@ import Testing
                 ann.setValue(99, forKey: "age")
                 ann.setValue(7.5, forKey: "height")
             }
-            try context.performAndWait {
+            try context.onQueue {
                 ann.setValue(1, forKey: "height")
                 let request = people()
                 var found = try #require(try context.fetch(request).first)

@@ -48,7 +48,7 @@ import Testing
             #expect(typed.fetchLimit == 1)
             #expect(try context.fetch(any).first is CastPerson)
             #expect(try context.count(for: any) == 1)
-            let executed = try context.performAndWait { try any.execute() }
+            let executed = try context.onQueue { try any.execute() }
             #expect((executed.first as? CastPerson)?.value(forKey: "name") is String)
             let copy = any.copy() as AnyObject as? NSFetchRequest<CastPerson>
             #expect(copy?.fetchLimit == 1)

@@ -100,7 +100,7 @@ import Testing
                 try other.only("Tag").setValue("b", forKey: "label")
                 other.make("Tag")
             }
-            try context.performAndWait {
+            try context.onQueue {
                 let log = NotificationLog(context)
                 context.mergeChanges(fromContextDidSave: saved)
                 let merged = try #require(log.last(.NSManagedObjectContextDidMergeChangesObjectIDs))

@@ -18,7 +18,7 @@ private final class CountingContext: NSManagedObjectContext, @unchecked Sendable
         calls.append("delete")
         super.delete(object)
     }
-    override func performAndWait(_ block: () -> Void) {
+    override func performAndWait(_ block: @Sendable () -> Void) {
         calls.append("performAndWait")
         super.performAndWait(block)
     }
@@ -110,10 +110,10 @@ private final class QuietPerson: NSManagedObject {
     @Test func performAndWaitMayBePassedOn() throws {
         try withStack(.inMemory) { stack in
             let context = stack.makeContext()
-            let run: (() -> Void) -> Void = context.performAndWait
-            var count = -1
-            run { count = context.registeredObjects.count }
-            #expect(count == 0)
+            let run: (@Sendable () -> Void) -> Void = context.performAndWait
+            let object = stack.makeContext()
+            run { object.name = "\(context.registeredObjects.count)" }
+            #expect(object.name == "0")
         }
     }
 }

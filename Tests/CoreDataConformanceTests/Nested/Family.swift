@@ -27,7 +27,7 @@ final class Family {
 
     /// The ID of an object that the parent has saved.
     func saved(_ entity: String, _ values: [String: Any]) throws -> NSManagedObjectID {
-        try parent.performAndWait {
+        try parent.onQueue {
             let object = parent.make(entity, values)
             try parent.save()
             return object.objectID

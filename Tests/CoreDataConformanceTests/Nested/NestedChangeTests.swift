@@ -92,12 +92,12 @@ import Testing
             let first = family.child
             let second = Family.makeChild(of: family.parent, "second")
             for (context, change) in [(first, ("name", "B" as Any)), (second, ("age", 2))] {
-                try context.performAndWait {
+                try context.onQueue {
                     try context.existingObject(with: id).setValue(change.1, forKey: change.0)
                 }
             }
             for context in [first, second] { try context.performAndWait { try context.save() } }
-            family.parent.performAndWait {
+            family.parent.onQueue {
                 let person = family.parent.object(with: id)
                 #expect(person.text("name") == "B" && person.integer("age") == 2)
             }
@@ -140,13 +140,13 @@ import Testing
                 sibling.automaticallyMergesChangesFromParent = true
                 return try sibling.existingObject(with: id)
             }
-            try family.grandchild.performAndWait {
+            try family.grandchild.onQueue {
                 try family.grandchild.existingObject(with: id).setValue("B", forKey: "name")
                 try family.grandchild.save()
             }
             sibling.performAndWait { #expect(seen.text("name") == "B") }
             sibling.performAndWait { sibling.automaticallyMergesChangesFromParent = false }
-            try family.grandchild.performAndWait {
+            try family.grandchild.onQueue {
                 try family.grandchild.existingObject(with: id).setValue("C", forKey: "name")
                 try family.grandchild.save()
             }

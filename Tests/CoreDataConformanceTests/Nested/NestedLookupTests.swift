@@ -22,7 +22,7 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func aTemporaryIDLeadsToTheObjectBelow(kind: StoreKind) throws {
         try withFamily(kind) { family throws in
-            let id = family.parent.performAndWait {
+            let id = family.parent.onQueue {
                 family.parent.make("Person", ["name": "A"]).objectID
             }
             #expect(id.isTemporaryID)
@@ -44,10 +44,10 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func whatAChildHasNotSavedIsUnknownAbove(kind: StoreKind) throws {
         try withFamily(kind) { family throws in
-            let id = family.child.performAndWait {
+            let id = family.child.onQueue {
                 family.child.make("Person", ["name": "A"]).objectID
             }
-            family.parent.performAndWait {
+            family.parent.onQueue {
                 #expect(family.parent.registeredObject(for: id) == nil)
                 let code = errorCode { _ = try family.parent.existingObject(with: id) }
                 #expect(code == NSManagedObjectReferentialIntegrityError)
@@ -86,13 +86,13 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func fetchesOfEachLevelSeeTheirOwnObjects(kind: StoreKind) throws {
         try withFamily(kind) { family throws in
-            try family.parent.performAndWait {
+            try family.parent.onQueue {
                 family.parent.make("Tag", ["label": "1"])
                 try family.parent.save()
                 family.parent.make("Tag", ["label": "2"])
             }
-            family.child.performAndWait { _ = family.child.make("Tag", ["label": "3"]) }
-            family.grandchild.performAndWait { _ = family.grandchild.make("Tag", ["label": "4"]) }
+            family.child.onQueue { _ = family.child.make("Tag", ["label": "3"]) }
+            family.grandchild.onQueue { _ = family.grandchild.make("Tag", ["label": "4"]) }
             let contexts = [family.parent, family.child, family.grandchild]
             for (index, context) in contexts.enumerated() {
                 try context.performAndWait {
@@ -109,7 +109,7 @@ import Testing
     func requestsForIDsCountsAndObjectsAgreeInAChild(kind: StoreKind) throws {
         try withFamily(kind) { family throws in
             let id = try family.saved("Tag", ["label": "1"])
-            try family.child.performAndWait {
+            try family.child.onQueue {
                 let child = family.child
                 child.object(with: id).setValue("x", forKey: "label")
                 let made = child.make("Tag", ["label": "y"])

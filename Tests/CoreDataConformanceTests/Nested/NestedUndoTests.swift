@@ -7,7 +7,7 @@ import Testing
     func undoInAChildNeverTouchesItsParent(kind: StoreKind) throws {
         try withFamily(kind) { family throws in
             let id = try family.saved("Person", ["name": "A", "age": 1])
-            family.parent.performAndWait {
+            family.parent.onQueue {
                 family.parent.object(with: id).setValue(9, forKey: "age")
             }
             let child = family.child
@@ -85,7 +85,7 @@ import Testing
             let id = try family.saved("Person", ["name": "A"])
             let child = family.child, parent = family.parent
             let manager = UndoManager()
-            parent.performAndWait { parent.undoManager = manager }
+            parent.onQueue { parent.undoManager = manager }
             try child.performAndWait {
                 try child.existingObject(with: id).setValue("B", forKey: "name")
                 child.make("Tag", ["label": "t"])
@@ -142,7 +142,7 @@ import Testing
             let child = family.child
             let sibling = Family.makeChild(of: family.parent, "sibling")
             let manager = UndoManager()
-            let person = try child.performAndWait {
+            let person = try child.onQueue {
                 child.undoManager = manager
                 child.retainsRegisteredObjects = true
                 let person = try child.existingObject(with: id)
@@ -153,7 +153,7 @@ import Testing
                 try sibling.existingObject(with: id).setValue(7, forKey: "age")
                 sibling.make("Tag", ["label": "t"])
             }
-            try child.performAndWait {
+            try child.onQueue {
                 child.mergeChanges(fromContextDidSave: saved)
                 child.refresh(person, mergeChanges: true)
                 #expect(person.integer("age") == 7 && person.text("name") == "B")

@@ -5,7 +5,7 @@ import Testing
 /// A child's save costs what it changes, whatever the store and the parent hold.
 @Suite struct NestedWorkTests {
     private func fill(_ family: Family, _ number: Int) throws -> [NSManagedObjectID] {
-        try family.parent.performAndWait {
+        try family.parent.onQueue {
             let parent = family.parent
             let department = parent.make("Department", ["name": "D"])
             let people = (0..<number).map {

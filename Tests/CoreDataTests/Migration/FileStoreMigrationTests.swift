@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CoreData
@@ -51,7 +52,7 @@ import Testing
         )
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
-        let result = try context.performAndWait { try body(context, store) }
+        let result = try context.onQueue { try body(context, store) }
         try coordinator.remove(store)
         return result
     }

@@ -6,7 +6,7 @@ import Testing
 private func withContext(_ body: (NSManagedObjectContext) throws -> Void) throws {
     let stack = try TestStack(.inMemory, model: SampleModel.make())
     let context = stack.makeContext()
-    try withExtendedLifetime(stack) { try context.performAndWait { try body(context) } }
+    try withExtendedLifetime(stack) { try context.onQueue { try body(context) } }
 }
 
 private func make(

@@ -49,7 +49,7 @@ class WatchedPerson: NSManagedObject, PropertyNaming {
         let stack = try TestStack(kind, model: model, options: nil)
         let context = stack.makeContext()
         try withExtendedLifetime(stack) {
-            try context.performAndWait {
+            try context.onQueue {
                 let person = WatchedPerson(context: context)
                 person.name = "Ann"
                 person.age = 30

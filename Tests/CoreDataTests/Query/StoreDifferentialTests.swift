@@ -66,7 +66,7 @@ private final class StoreUnderTest {
         self.name = name
         stack = try TestStack(kind, model: QueryFixture.makeModel())
         context = stack.makeContext()
-        try context.performAndWait {
+        try context.onQueue {
             for row in fixture.departments { insert("Department", row) }
             for row in fixture.tags { insert("Tag", row) }
             for row in fixture.people { people.append(insert("Person", row)) }
@@ -105,7 +105,7 @@ private final class StoreUnderTest {
     }
 
     func fetch(_ format: String, _ arguments: [Any]) throws -> [Int64] {
-        try context.performAndWait {
+        try context.onQueue {
             let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
             request.predicate = try predicate(format, arguments)
             return try context.fetch(request).compactMap { numbers[$0.objectID] }.sorted()
@@ -113,7 +113,7 @@ private final class StoreUnderTest {
     }
 
     func evaluate(_ format: String, _ arguments: [Any]) throws -> [Int64] {
-        try context.performAndWait {
+        try context.onQueue {
             let predicate = try predicate(format, arguments)
             return people.filter { predicate.evaluate(with: $0) }
                 .compactMap { numbers[$0.objectID] }.sorted()

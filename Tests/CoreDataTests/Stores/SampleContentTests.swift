@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CoreData
@@ -20,7 +21,7 @@ import Testing
         )
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
-        try context.performAndWait { try body(context) }
+        try context.onQueue { try body(context) }
         try coordinator.remove(store)
     }
 

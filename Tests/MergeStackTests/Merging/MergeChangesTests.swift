@@ -1,4 +1,5 @@
 import CoreData
+import TestSupport
 import XCTest
 
 @testable import MergeStack
@@ -16,7 +17,7 @@ final class MergeChangesTests: StoreTestCase {
             objects: [["name": "a", "number": 1], ["name": "b", "number": 2]]
         )
         insert.resultType = .objectIDs
-        try merger.merge(context.performAndWait { try context.execute(insert) })
+        try merger.merge(context.onQueue { try context.execute(insert) })
         settle(items)
         let all = NSFetchRequest<NSManagedObject>(entityName: "Item")
         let shown = try items.main.fetch(all)
@@ -24,14 +25,14 @@ final class MergeChangesTests: StoreTestCase {
         let update = NSBatchUpdateRequest(entityName: "Item")
         update.propertiesToUpdate = ["number": 7]
         update.resultType = .updatedObjectIDsResultType
-        try merger.merge(context.performAndWait { try context.execute(update) })
+        try merger.merge(context.onQueue { try context.execute(update) })
         settle(items)
         XCTAssertEqual(shown.map { $0.value(forKey: "number") as? Int }, [7, 7])
         let delete = NSBatchDeleteRequest(
             fetchRequest: NSFetchRequest<any NSFetchRequestResult>(entityName: "Item")
         )
         delete.resultType = .resultTypeObjectIDs
-        let token = try merger.merge(context.performAndWait { try context.execute(delete) })
+        let token = try merger.merge(context.onQueue { try context.execute(delete) })
         XCTAssertFalse(token.isMerged)
         XCTAssertTrue(token.wait())
         XCTAssertTrue(shown.allSatisfy { $0.isDeleted || $0.managedObjectContext == nil })
@@ -46,7 +47,7 @@ final class MergeChangesTests: StoreTestCase {
         defer { items.remove() }
         let context = items.stack.makeBackgroundContext()
         let insert = NSBatchInsertRequest(entityName: "Item", objects: [["name": "a"]])
-        let result = try context.performAndWait { try context.execute(insert) }
+        let result = try context.onQueue { try context.execute(insert) }
         XCTAssertThrowsError(try items.stack.merger.merge(result)) { error in
             XCTAssertEqual((error as? MergeStackError)?.code, .noObjectIDs)
         }
@@ -61,7 +62,7 @@ final class MergeChangesTests: StoreTestCase {
         let tokens = Log<SaveToken>()
         let first = background {
             let context = items.stack.makeBackgroundContext()
-            try context.performAndWait {
+            try context.onQueue {
                 ItemStack.insert("a", into: context)
                 tokens.append(try merger.save(context))
             }

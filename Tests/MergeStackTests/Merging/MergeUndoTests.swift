@@ -31,10 +31,10 @@ class MergeUndoTests: StoreTestCase {
         XCTAssertTrue(doomed.isDeleted || doomed.managedObjectContext == nil)
         XCTAssertFalse(undo.canUndo)
         try items.main.save()
-        let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
         let fresh = items.stack.makeBackgroundContext()
         let names = try fresh.performAndWait {
-            try fresh.fetch(request).map { $0.value(forKey: "name") as? String }
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
+            return try fresh.fetch(request).map { $0.value(forKey: "name") as? String }
         }
         XCTAssertEqual(Set(names), ["a", "new"])
     }
