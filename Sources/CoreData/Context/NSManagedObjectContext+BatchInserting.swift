@@ -125,7 +125,7 @@ extension NSManagedObjectContext {
         var updates: [RowReference: StoreChangeSet.Update] = [:]
         for _ in 0..<1_000 {
             var changes = StoreChangeSet()
-            changes.origin = origin
+            changes.origin = batchOrigin
             let first = try store.reservePrimaryKeys(rootIndex: layout.rootIndex, count: rows.count)
             for (index, new) in rows.enumerated() {
                 new.row.setPrimaryKey(first + Int64(index))

@@ -85,12 +85,12 @@ extension NSManagedObjectContext {
                 var plan = FetchPlan(layout: root)
                 plan.primaryKeys = ids.filter { $0.persistentStore === store && !$0.isTemporaryID }
                     .map(\.primaryKey)
-                return try changing(store) { try $0.delete(plan, origin: origin) }
+                return try changing(store) { try $0.delete(plan, origin: batchOrigin) }
             }
         }
         let plan = try plan(fetch)
         return try batchStores(plan.layout, request).flatMap { store in
-            try changing(store) { try $0.delete(plan, origin: origin) }
+            try changing(store) { try $0.delete(plan, origin: batchOrigin) }
         }
     }
 
@@ -116,7 +116,7 @@ extension NSManagedObjectContext {
                 values: try values.map { _, slot, value in
                     (slot, try BatchValues.updateValue(value, slot, layout, store))
                 },
-                origin: origin
+                origin: batchOrigin
             )
             return try changing(store) { try $0.update(batch) }
         }

@@ -5,6 +5,13 @@ extension NSManagedObjectContext {
     /// What the history tells of this context's saves.
     var origin: ChangeOrigin { ChangeOrigin(author: transactionAuthor, contextName: name) }
 
+    /// What the history tells of this context's batch requests: those of a child go up to its
+    /// root, as its saves do.
+    var batchOrigin: ChangeOrigin {
+        guard let parent else { return origin }
+        return parent.queue == nil ? parent.batchOrigin : parent.runAndWait { parent.batchOrigin }
+    }
+
     /// Executes a history request, on all stores of the coordinator that keep a history.
     func execute(
         _ request: NSPersistentHistoryChangeRequest
@@ -80,6 +87,7 @@ extension NSPersistentHistoryResultType {
 /// Picks what a history request's fetch request asks for, and gives it its form.
 private struct HistoryFilter {
     private let request: (any AnyFetchRequest)?
+    private let predicate: NSPredicate?
     private let picksChanges: Bool
 
     /// - Throws: `QueryError` for keys that transactions or changes don't have.
@@ -95,6 +103,7 @@ private struct HistoryFilter {
             )
         }
         picksChanges = name == "CHANGE"
+        predicate = request?.predicate.map(Self.namingEntities)
         let validation = PredicateValidation(model: HistoryEntities.layout, layout: layout)
         if let predicate = request?.predicate { try validation.check(predicate) }
         try validation.check(request?.sortDescriptors ?? [])
@@ -106,22 +115,51 @@ private struct HistoryFilter {
         _ transactions: [NSPersistentHistoryTransaction],
         _ type: NSPersistentHistoryResultType
     ) -> Any {
-        let transactions = picksChanges ? transactions : pick(transactions)
-        var changes = transactions.flatMap { $0.changes ?? [] }
+        let picked = picksChanges ? transactions : pick(transactions)
+        var changes = picked.flatMap { $0.changes ?? [] }
         if picksChanges { changes = pick(changes) }
         switch type {
         case .statusOnly: return true
-        case .count: return picksChanges ? changes.count : transactions.count
+        case .count: return picksChanges ? changes.count : picked.count
         case .objectIDs: return Set(changes.map(\.changedObjectID)).map(\.self)
         case .changesOnly: return changes
-        case .transactionsOnly, .transactionsAndChanges: return transactions
+        case .transactionsOnly:
+            return narrowed(picked, to: changes).map {
+                NSPersistentHistoryTransaction($0, changes: nil)
+            }
+        case .transactionsAndChanges: return narrowed(picked, to: changes)
         }
+    }
+
+    /// The transactions that have some of the changes that a request for changes has picked, with
+    /// these only; all of them for other requests.
+    private func narrowed(
+        _ transactions: [NSPersistentHistoryTransaction],
+        to changes: [NSPersistentHistoryChange]
+    ) -> [NSPersistentHistoryTransaction] {
+        guard picksChanges else { return transactions }
+        let kept = Set(changes.map(ObjectIdentifier.init))
+        return transactions.compactMap { transaction in
+            let own = (transaction.changes ?? []).filter { kept.contains(ObjectIdentifier($0)) }
+            return own.isEmpty ? nil : NSPersistentHistoryTransaction(transaction, changes: own)
+        }
+    }
+
+    /// A predicate with the names of entities in place of their descriptions: changes of the
+    /// history name the entity of what has changed.
+    private static func namingEntities(_ predicate: NSPredicate) -> NSPredicate {
+        PredicateRewriting { expression, _ in
+            guard case .constant(let entity as NSEntityDescription) = expression.node else {
+                return nil
+            }
+            return NSExpression(.constant(entity.name))
+        }.predicate(predicate)
     }
 
     private func pick<Element: NSObject>(_ all: [Element]) -> [Element] {
         guard let request else { return all }
         var picked = all
-        if let predicate = request.predicate {
+        if let predicate {
             picked = picked.filter { predicate.evaluate(with: $0) }
         }
         if let descriptors = request.sortDescriptors, !descriptors.isEmpty {

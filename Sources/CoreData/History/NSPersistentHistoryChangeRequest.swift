@@ -48,16 +48,20 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
     }
 
     /// Asks for the transactions written after a date.
+    @discardableResult
     open class func fetchHistory(after date: Date) -> Self { make(.date(date)) }
     /// Asks for the transactions after a place; nil for all.
+    @discardableResult
     open class func fetchHistory(after token: NSPersistentHistoryToken?) -> Self {
         make(token.map { .token($0) } ?? .everything)
     }
     /// Asks for the transactions after another one, in its store; nil for all.
+    @discardableResult
     open class func fetchHistory(after transaction: NSPersistentHistoryTransaction?) -> Self {
         make(transaction.map { .transaction($0) } ?? .everything)
     }
     /// Asks for the transactions or changes that a fetch request picks.
+    @discardableResult
     open class func fetchHistory(
         withFetch fetchRequest: NSFetchRequest<any NSFetchRequestResult>
     ) -> Self {
@@ -66,12 +70,15 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
         return request
     }
     /// Deletes the transactions written before a date.
+    @discardableResult
     open class func deleteHistory(before date: Date) -> Self { make(.date(date), isDeleting: true) }
     /// Deletes the transactions before the one that a token stands for; all for nil.
+    @discardableResult
     open class func deleteHistory(before token: NSPersistentHistoryToken?) -> Self {
         make(token.map { .token($0) } ?? .everything, isDeleting: true)
     }
     /// Deletes the transactions before another one, in its store; all for nil.
+    @discardableResult
     open class func deleteHistory(before transaction: NSPersistentHistoryTransaction?) -> Self {
         make(transaction.map { .transaction($0) } ?? .everything, isDeleting: true)
     }
@@ -109,9 +116,9 @@ open class NSPersistentHistoryResult: NSPersistentStoreResult {
     /// By the type: a `Bool`, an array of `NSManagedObjectID`, an `Int`, an array of
     /// `NSPersistentHistoryTransaction` or of `NSPersistentHistoryChange`. A deletion gives an
     /// `Int` if that is asked for, else a `Bool`.
-    public let result: Any?
+    open private(set) var result: Any?
     /// What ``result`` is.
-    public let resultType: NSPersistentHistoryResultType
+    open private(set) var resultType: NSPersistentHistoryResultType
 
     init(_ result: Any?, _ resultType: NSPersistentHistoryResultType) {
         self.result = result

@@ -60,3 +60,20 @@ open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unche
         return "<NSPersistentHistoryToken - {\(places.joined(separator: ", "))}>"
     }
 }
+
+/// `token > %@` in predicates of history requests.
+extension NSPersistentHistoryToken: QueryOrdered {
+    /// The order in the stores that the token of a transaction, or else both tokens, know: what a
+    /// token does not know of a store's history comes after it.
+    func order(comparedWith other: Any) -> Int? {
+        guard let other = other as? NSPersistentHistoryToken else { return nil }
+        let own = transactionNumbers, others = other.transactionNumbers
+        var stores = Set(own.keys)
+        if own.count > 1 {
+            stores = others.count == 1 ? Set(others.keys) : stores.union(others.keys)
+        }
+        let differences = stores.map { (own[$0] ?? 0) - (others[$0] ?? 0) }
+        let signs = Set(differences.map { Int($0.signum()) }).subtracting([0])
+        return signs.count > 1 ? nil : signs.first ?? 0
+    }
+}

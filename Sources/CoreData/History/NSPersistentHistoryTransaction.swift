@@ -8,21 +8,21 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, KeyValueCoding, 
     // @unchecked: immutable.
 
     /// When it was written.
-    public let timestamp: Date
+    open private(set) var timestamp: Date
     /// What changed; nil where only transactions were asked for.
-    public let changes: [NSPersistentHistoryChange]?
+    open private(set) var changes: [NSPersistentHistoryChange]?
     /// The number of the transaction in its store.
-    public let transactionNumber: Int64
+    open private(set) var transactionNumber: Int64
     /// The store's UUID.
-    public let storeID: String
+    open private(set) var storeID: String
     /// The bundle of the program that wrote it; the program's name if it has none.
-    public let bundleID: String
+    open private(set) var bundleID: String
     /// The name of the process that wrote it.
-    public let processID: String
+    open private(set) var processID: String
     /// The name of the context that was saved.
-    public let contextName: String?
+    open private(set) var contextName: String?
     /// The `transactionAuthor` of the context that was saved.
-    public let author: String?
+    open private(set) var author: String?
 
     init(_ record: HistoryRecord, storeID: String, changes: [NSPersistentHistoryChange]?) {
         timestamp = Date(timeIntervalSinceReferenceDate: record.timestamp)
@@ -37,6 +37,20 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, KeyValueCoding, 
         for change in changes ?? [] { change.belong(to: self) }
     }
 
+    /// A transaction with some of its changes, or without them.
+    init(_ whole: NSPersistentHistoryTransaction, changes: [NSPersistentHistoryChange]?) {
+        timestamp = whole.timestamp
+        self.changes = changes
+        transactionNumber = whole.transactionNumber
+        storeID = whole.storeID
+        bundleID = whole.bundleID
+        processID = whole.processID
+        contextName = whole.contextName
+        author = whole.author
+        super.init()
+        for change in changes ?? [] { change.belong(to: self) }
+    }
+
     /// The place after this transaction in its store's history.
     open var token: NSPersistentHistoryToken {
         NSPersistentHistoryToken([storeID: transactionNumber])
@@ -44,6 +58,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, KeyValueCoding, 
 
     /// The changes in the form of a did-save notification with object IDs, for
     /// `mergeChanges(fromContextDidSave:)`.
+    @discardableResult
     open func objectIDNotification() -> Notification {
         var ids: [NSPersistentHistoryChangeType: Set<NSManagedObjectID>] = [:]
         for change in changes ?? [] {
@@ -63,6 +78,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, KeyValueCoding, 
     /// The entity of transactions, for requests that pick some of them.
     open class var entityDescription: NSEntityDescription? { HistoryEntities.transaction }
     /// The entity of transactions, for requests that pick some of them.
+    @discardableResult
     open class func entityDescription(with context: NSManagedObjectContext) -> NSEntityDescription?
     { entityDescription }
     /// A request for transactions: give it a predicate, and give it to a history request.

@@ -22,9 +22,11 @@ extension NSExpression {
         }
     }
 
-    /// The value of a constant.
+    /// The value of a constant; `TRUE` and `NO` are numbers, as with Objective-C.
     public var constantValue: Any? {
         switch node {
+        case .constant(let value?) where type(of: value) == Bool.self:
+            return (value as? Bool).map { NSNumber(value: $0) }
         case .constant(let value): return value
         case .index(let symbol): return symbol.rawValue
         default: missing("constantValue")

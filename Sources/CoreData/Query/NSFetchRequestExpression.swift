@@ -2,7 +2,8 @@ import Foundation
 
 /// An expression for what a fetch request finds, or for how many objects it finds.
 ///
-/// It is evaluated in memory: a SQLite fetch refuses it.
+/// In a predicate of a SQLite fetch its request is executed first, in its own context; dictionaries
+/// of one property stand for their values.
 ///
 /// > Threading: Immutable; evaluate it on the queue of the context that it names.
 open class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
@@ -14,6 +15,7 @@ open class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
     ///   - fetch: An expression whose value is the fetch request.
     ///   - context: An expression whose value is the managed object context.
     ///   - countFlag: Whether the value is the number of objects instead of the objects.
+    @discardableResult
     open class func expression(
         forFetch fetch: NSExpression,
         context: NSExpression,

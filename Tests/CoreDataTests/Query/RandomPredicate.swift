@@ -106,7 +106,18 @@ struct RandomPredicate {
             return random.pick(["abs", "lowercase", "uppercase", "length", "floor"]) + "(\(path))"
         case 3: return "modulus:by:(\(path), 3)"
         case 4: return "TERNARY(age > 5, age, height)"
+        case 5: return bits(path)
         default: return path
+        }
+    }
+
+    private mutating func bits(_ path: String) -> String {
+        let signs = ["&", "|", "^", "<<", ">>"]
+        let other = random.pick(["1", "6", "-3", "age", "isActive", "2.5", "'x'"])
+        switch random.below(4) {
+        case 0: return "~\(path)"
+        case 1: return "(\(path) \(random.pick(signs)) \(other) \(random.pick(signs)) age)"
+        default: return "(\(path) \(random.pick(signs)) \(other))"
         }
     }
 
@@ -120,6 +131,7 @@ struct RandomPredicate {
             let low = argument(constant(for: left)), high = argument(constant(for: left))
             return "\(left) BETWEEN {\(low), \(high)}"
         case 5: return "\(argument(constant(for: left))) \(random.pick(Self.orders)) \(left)"
+        case 9: return "\(left) \(random.pick(Self.orders)) \(random.pick(["TRUE", "NO"]))"
         case 6: return "\(left) \(random.pick(Self.orders)) nil"
         case 7 where prefix.isEmpty:
             let mixed = "{\(path()), \(argument(constant(for: left)))}"

@@ -139,10 +139,7 @@ extension PredicateCompiler {
                 )
             }
             do {
-                guard countsOnly else {
-                    return .collection(try executor.results(of: request).map { QueryValue($0) })
-                }
-                return .integer(Int64(try executor.count(of: request)))
+                return try FetchedValue.value(of: request, in: executor, countsOnly: countsOnly)
             } catch {
                 // Evaluation can't throw; an empty result would be wrong without a word.
                 fatalError("The request of a FETCH expression failed: \(error)")

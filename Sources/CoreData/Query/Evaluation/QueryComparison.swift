@@ -86,6 +86,9 @@ enum QueryComparison {
         if case .url = right, let leftText = text(left), let rightText = text(right) {
             return isTextual(left) ? TextOrder.order(leftText, rightText, options) : nil
         }
+        if case .other(let left as any QueryOrdered) = left, case .other(let right) = right {
+            return left.order(comparedWith: right)
+        }
         return nil
     }
 
@@ -142,6 +145,12 @@ enum QueryComparison {
         guard let real = Double(text), real.isFinite else { return nil }
         return .real(real)
     }
+}
+
+/// A value with an order of its own that predicates go by.
+protocol QueryOrdered {
+    /// Negative, 0 or positive; nil if it does not compare with the other value.
+    func order(comparedWith other: Any) -> Int?
 }
 
 extension UUID {

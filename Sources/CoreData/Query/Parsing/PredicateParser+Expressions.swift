@@ -2,9 +2,9 @@ import Foundation
 
 /// The rules for values.
 extension PredicateParser {
-    /// `sum ((UNION | INTERSECT | MINUS) sum)*`
+    /// `bits ((UNION | INTERSECT | MINUS) bits)*`
     mutating func value() throws -> Term {
-        var left = try sum()
+        var left = try bitwise(try sum(), above: 0)
         while true {
             scanner.skipSpace()
             let start = scanner.position
@@ -17,13 +17,14 @@ extension PredicateParser {
             }
             scanner.position = scanner.endOfName()
             let first = try requireExpression(left, at: start)
-            let second = try requireExpression(try sum(), at: scanner.position)
+            let operand = try bitwise(try sum(), above: 0)
+            let second = try requireExpression(operand, at: scanner.position)
             left = .expression(NSExpression(.setOperation(operation, first, second)))
         }
     }
 
     /// `product ((+ | -) product)*`
-    private mutating func sum() throws -> Term {
+    mutating func sum() throws -> Term {
         var left = try product()
         while true {
             scanner.skipSpace()
@@ -65,7 +66,7 @@ extension PredicateParser {
         }
     }
 
-    private func combine(
+    func combine(
         _ function: QueryFunction,
         _ left: Term,
         _ right: Term,
@@ -82,6 +83,13 @@ extension PredicateParser {
     private mutating func unary() throws -> Term {
         scanner.skipSpace()
         let start = scanner.position
+        if scanner.take(UInt8(ascii: "~")) {
+            try descend()
+            defer { ascend() }
+            let operand = try requireExpression(try unary(), at: start)
+            let name = QueryFunction.onesComplement.rawValue
+            return .expression(NSExpression(.function(name: name, arguments: [operand])))
+        }
         guard scanner.take(UInt8(ascii: "-")) else { return try postfix() }
         try descend()
         defer { ascend() }
@@ -112,7 +120,8 @@ extension PredicateParser {
         while !scanner.isAtEnd {
             if scanner.current == UInt8(ascii: ".") {
                 scanner.position += 1
-                let path = try keyPath()
+                let isGiven = scanner.current == UInt8(ascii: "%")
+                let path = isGiven ? try givenKeyPath() : try keyPath()
                 term = .expression(Self.appending(path, to: try requireExpression(term, at: start)))
             } else if scanner.current == UInt8(ascii: "[") {
                 scanner.position += 1
@@ -129,6 +138,15 @@ extension PredicateParser {
             }
         }
         return term
+    }
+
+    /// A path that an argument names: `$FETCH_SOURCE.%K`.
+    private mutating func givenKeyPath() throws -> String {
+        let start = scanner.position
+        guard case .expression(let expression) = try specifier(),
+            case .keyPath(nil, let path) = expression.node
+        else { throw failure("expected a key, or %K for one", at: start) }
+        return path
     }
 
     static func appending(_ path: String, to operand: NSExpression) -> NSExpression {

@@ -50,8 +50,8 @@ extension MemoryRowStore {
         try validation.check(plan.sortDescriptors)
         var sources = rows.map { MemoryRowSource($0, evaluation) }
         if let predicate = plan.predicate {
-            let constants = PredicateRewriting.rowConstants(in: self)
-            let evaluator = PredicateEvaluator(constants.predicate(predicate))
+            let rows = try PredicateRewriting.forRows(predicate, in: self)
+            let evaluator = PredicateEvaluator(rows)
             sources = sources.filter { evaluator.evaluate($0) }
         }
         if !plan.sortDescriptors.isEmpty {

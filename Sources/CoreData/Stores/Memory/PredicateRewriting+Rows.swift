@@ -1,13 +1,40 @@
 import Foundation
 
 extension PredicateRewriting {
-    /// Objects and their IDs among the constants become references of a store's rows, which is what
-    /// rows are compared by. Those of other stores become something that no row is.
-    static func rowConstants(in store: NSPersistentStore) -> PredicateRewriting {
-        PredicateRewriting { expression, _ in
-            guard case .constant(let value?) = expression.node else { return nil }
-            return NSExpression(.constant(rowConstant(value, store)))
+    /// A predicate for the rows of a store: objects and their IDs among the constants become
+    /// references of its rows, which is what rows are compared by, and those of other stores
+    /// something that no row is; what `FETCH` expressions find stands in their place.
+    ///
+    /// - Throws: What a request of a `FETCH` expression throws.
+    static func forRows(
+        _ predicate: NSPredicate,
+        in store: NSPersistentStore
+    ) throws -> NSPredicate {
+        var failure: (any Error)?
+        let rewriting = PredicateRewriting { expression, _ in
+            switch expression.node {
+            case .constant(let value?):
+                return NSExpression(.constant(rowConstant(value, store)))
+            case .fetch(let request, let context, let countsOnly):
+                do {
+                    let found = try FetchedValue.value(
+                        of: request,
+                        in: context,
+                        countsOnly: countsOnly
+                    )
+                    return found?.anyValue.map {
+                        NSExpression(.constant(rowConstant($0, store)))
+                    }
+                } catch {
+                    failure = failure ?? error
+                    return nil
+                }
+            default: return nil
+            }
         }
+        let result = rewriting.predicate(predicate)
+        if let failure { throw failure }
+        return result
     }
 
     private static func rowConstant(_ value: Any, _ store: NSPersistentStore) -> Any {

@@ -24,7 +24,7 @@ extension PredicateTranslator {
                 : "(\(throughPrimaryKey) IS NULL OR " + condition + ")"
         default: break
         }
-        guard case .collection(let elements)? = PredicateCompiler.constant(left) else {
+        guard case .collection(let elements)? = try constant(left) else {
             return try test(comparison, try operand(left))
         }
         let tests = try elements.map { try test(comparison, .constant($0)) }
@@ -76,7 +76,7 @@ extension PredicateTranslator {
         in whole: NSExpression,
         _ options: Options
     ) throws -> SQLFragment {
-        if let constant = PredicateCompiler.constant(whole) {
+        if let constant = try constant(whole) {
             if case .collection(let constants) = constant {
                 return try membership(element, constants, options)
             }

@@ -3,7 +3,7 @@ import Foundation
 extension PredicateTranslator {
     /// The value of an expression for one row.
     func operand(_ expression: NSExpression) throws -> SQLOperand {
-        if let constant = PredicateCompiler.constant(expression) { return .constant(constant) }
+        if let constant = try constant(expression) { return .constant(constant) }
         switch expression.node {
         case .function(let name, let arguments):
             return try function(name, arguments, expression)
@@ -114,6 +114,8 @@ extension PredicateTranslator {
         case .noIndex: return operands[0]
         case .add, .subtract, .multiply, .divide: return arithmetic(function, operands)
         case .cast: return try cast(operands, expression)
+        case .bitwiseAnd, .bitwiseOr:
+            return try wholeBits(function, operands) ?? call(function, operands, expression)
         default: return try call(function, operands, expression)
         }
     }
