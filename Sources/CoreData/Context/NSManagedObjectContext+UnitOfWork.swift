@@ -68,6 +68,17 @@ extension NSManagedObjectContext {
     /// Moves an object to a state of the unit of work; nil for none.
     func setState(_ state: ObjectFlags?, of object: NSManagedObject) {
         undoJournal?.noteState(of: object)
+        guard let changeObservers else { return move(object, to: state) }
+        let others =
+            insertedCount + updatedCount + deletedCount
+            - (object.flags.isDisjoint(with: .anyChange) ? 0 : 1)
+        guard hasUnsavedChanges != (others > 0 || state != nil) else {
+            return move(object, to: state)
+        }
+        changeObservers.telling { move(object, to: state) }
+    }
+
+    private func move(_ object: NSManagedObject, to state: ObjectFlags?) {
         if object.flags.contains(.inserted) { insertedCount -= 1 }
         if object.flags.contains(.updated) { updatedCount -= 1 }
         if object.flags.contains(.deleted) { deletedCount -= 1 }
@@ -170,6 +181,14 @@ extension NSManagedObjectContext {
 
     /// Empties the lists of changes. Objects stay as they are.
     func forgetChangeLists() {
+        if hasUnsavedChanges, let changeObservers {
+            changeObservers.telling { emptyChangeLists() }
+        } else {
+            emptyChangeLists()
+        }
+    }
+
+    private func emptyChangeLists() {
         for object in insertedList { object.flags.remove([.inserted, .listedInserted]) }
         for object in updatedList { object.flags.remove([.updated, .listedUpdated]) }
         for object in deletedList { object.flags.remove([.deleted, .listedDeleted]) }

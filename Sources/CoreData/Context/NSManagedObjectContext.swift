@@ -6,14 +6,14 @@ import Foundation
 /// > Threading: A context of a queue type is used on its queue only: inside `perform(_:)` or
 /// > `performAndWait(_:)`, or on the main queue for the main-queue type. One of confinement type
 /// > belongs to the thread that uses it. Objects are confined like their context.
-open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
+open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @unchecked Sendable {
     // @unchecked: all but `let`s is touched on the context's queue or thread only.
     //
     // What clients may override stands in this file, for Swift dispatches nothing dynamically that
     // an extension declares. What it does stands in the extensions.
 
     /// How the context guards its objects.
-    public let concurrencyType: NSManagedObjectContextConcurrencyType
+    open private(set) var concurrencyType: NSManagedObjectContextConcurrencyType
     /// nil for a confinement context.
     let queue: DispatchQueue?
 
@@ -80,7 +80,7 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
     /// A name for logs and reports, and for the history of stores.
     open var name: String?
     /// What the client attached.
-    public let userInfo = NSMutableDictionary()
+    open private(set) var userInfo = NSMutableDictionary()
     /// What becomes of conflicts; an `NSMergePolicy`. The error policy by default.
     open var mergePolicy: Any = NSMergePolicy.error
     /// Whether a fault whose row is gone reads as empty and deleted. True by default; otherwise
@@ -144,6 +144,8 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
     var insertedCount = 0
     var updatedCount = 0
     var deletedCount = 0
+    /// Those who watch `hasChanges`; nil if nobody ever did.
+    var changeObservers: ObserverList?
     var pending = PendingChanges()
     /// Objects deleted before they were saved, since pending changes were last processed.
     var departed: [NSManagedObject] = []
@@ -174,16 +176,41 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
     /// Makes a context; set its `persistentStoreCoordinator` before use.
     public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {
         concurrencyType = ct
-        switch ct.rawValue {
-        case NSManagedObjectContextConcurrencyType.mainQueueConcurrencyType.rawValue:
-            queue = ThreadPlaces.main
-        case NSManagedObjectContextConcurrencyType.privateQueueConcurrencyType.rawValue:
-            queue = DispatchQueue(label: "NSManagedObjectContext")
-        default:
-            queue = nil
-        }
+        queue = Self.makeQueue(ct)
         super.init()
     }
+
+    private static func makeQueue(_ type: NSManagedObjectContextConcurrencyType) -> DispatchQueue? {
+        switch type.rawValue {
+        case NSManagedObjectContextConcurrencyType.mainQueueConcurrencyType.rawValue:
+            ThreadPlaces.main
+        case NSManagedObjectContextConcurrencyType.privateQueueConcurrencyType.rawValue:
+            DispatchQueue(label: "NSManagedObjectContext")
+        default: nil
+        }
+    }
+
+    // MARK: Archives, see NSManagedObjectContext+Coding
+
+    /// True: an archive holds plain values.
+    open class var supportsSecureCoding: Bool { true }
+
+    /// Makes a context with the settings of an archive; nil, with the coder's error set, if it holds
+    /// something else. Set its `persistentStoreCoordinator` or its `parent` before use.
+    public required init?(coder: NSCoder) {
+        guard let fields = DescriptionFields.read(from: coder),
+            let number = fields.integer("concurrencyType"),
+            let type = NSManagedObjectContextConcurrencyType(rawValue: UInt(clamping: number))
+        else { return nil }
+        concurrencyType = type
+        queue = Self.makeQueue(type)
+        super.init()
+        take(fields)
+    }
+
+    /// Writes the settings of the context to an archive: not what it stands on, nor its objects.
+    /// Of its merge policy the type is written.
+    open func encode(with coder: NSCoder) { archivedSettings.write(of: "the context", to: coder) }
 
     /// Makes a context that belongs to the thread that uses it.
     @available(*, deprecated, message: "Use init(concurrencyType:) with a queue type.")
@@ -209,6 +236,7 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
     ///
     /// - Parameter property: Always nil here.
     /// - Returns: `shouldDeleteInaccessibleFaults`, unless overridden.
+    @discardableResult
     open func shouldHandleInaccessibleFault(
         _ fault: NSManagedObject,
         for oid: NSManagedObjectID,
@@ -235,12 +263,14 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
     // MARK: Objects by ID, see NSManagedObjectContext+Lookup
 
     /// The object for an ID if the context knows it. Never reads a store.
+    @discardableResult
     open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
         knownObject(for: objectID)
     }
 
     /// The object for an ID: the one that the context knows, or a fault, which may turn out to
     /// have no row. Never reads a store.
+    @discardableResult
     open func object(with objectID: NSManagedObjectID) -> NSManagedObject {
         objectOrFault(with: objectID)
     }
@@ -248,6 +278,7 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
     /// The object for an ID, read from the store unless its values are here.
     ///
     /// - Throws: `NSManagedObjectReferentialIntegrityError` if there is no such row.
+    @discardableResult
     open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
         try storedObject(with: objectID)
     }
@@ -268,6 +299,29 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
 
     /// All objects that the context knows.
     open var registeredObjects: Set<NSManagedObject> { allRegistered }
+
+    // MARK: Requests, see NSManagedObjectContext+Fetching and +Executing
+
+    /// The objects (or IDs, numbers, dictionaries) that a request of any result type asks for.
+    ///
+    /// What a subclass makes of it goes for requests of all types.
+    ///
+    /// - Throws: As the form for typed requests.
+    @discardableResult
+    open func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] {
+        try results(of: request)
+    }
+
+    /// The number of objects that a request of any result type asks for, its limit and offset
+    /// applied.
+    ///
+    /// What a subclass makes of it goes for requests of all types.
+    ///
+    /// - Throws: As `fetch(_:)`.
+    @discardableResult
+    open func count(for request: NSFetchRequest<any NSFetchRequestResult>) throws -> Int {
+        try count(request as any AnyFetchRequest)
+    }
 
     /// Executes a request.
     ///
@@ -385,12 +439,27 @@ open class NSManagedObjectContext: NSObject, NSLocking, @unchecked Sendable {
         into contexts: [NSManagedObjectContext]
     ) { merge(fromRemoteContextSave: changeNotificationData, into: contexts) }
 
+    // MARK: Generations, see NSQueryGenerationToken
+
+    /// The generation that the context is pinned to; nil, as no store here supports generations.
+    open var queryGenerationToken: NSQueryGenerationToken? { nil }
+
+    /// Pins the context's reads to a generation, where stores support it; see
+    /// ``NSQueryGenerationToken``. No store here does, so that nothing changes.
+    open func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {}
+
     /// Locks are of no use to contexts; use `performAndWait(_:)`.
     @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
-    public func lock() {}
+    open func lock() {}
+    /// Locks are of no use to contexts; use `performAndWait(_:)`.
+    ///
+    /// - Returns: True, always.
+    @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
+    @discardableResult
+    open func tryLock() -> Bool { true }
     /// Locks are of no use to contexts; use `performAndWait(_:)`.
     @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
-    public func unlock() {}
+    open func unlock() {}
 
     open override var description: String {
         "<NSManagedObjectContext: \(Unmanaged.passUnretained(self).toOpaque())"

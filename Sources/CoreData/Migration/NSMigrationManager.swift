@@ -15,24 +15,25 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
         var fraction: Float = 0
     }
     private let state = Locked(State())
+    let progressObservers = ObserverList()
     private let associations = MigrationAssociations()
     var run: MigrationRun?
 
     /// The model of the source.
-    public let sourceModel: NSManagedObjectModel
+    open private(set) var sourceModel: NSManagedObjectModel
     /// The model of the destination.
-    public let destinationModel: NSManagedObjectModel
+    open private(set) var destinationModel: NSManagedObjectModel
     /// The context that reads the source.
-    public let sourceContext: NSManagedObjectContext
+    open private(set) var sourceContext: NSManagedObjectContext
     /// The context that writes the destination.
-    public let destinationContext: NSManagedObjectContext
+    open private(set) var destinationContext: NSManagedObjectContext
     /// Whether a store may migrate itself, by SQL, where the mapping allows it. Kept, without
     /// effect: a manager goes object by object, and a migration by options goes by SQL.
     open var usesStoreSpecificMigrationManager = true
     /// What the client attached.
     open var userInfo: [AnyHashable: Any]?
-    /// The same as `migrationProgress`, to be observed; cancelling it cancels the migration. Not
-    /// in Apple's framework, where `migrationProgress` is observed.
+    /// The same as `migrationProgress`; cancelling it cancels the migration. Not in Apple's
+    /// framework.
     public let progress = Progress(totalUnitCount: 1_000)
 
     /// Makes a manager for stores of two models.
@@ -149,7 +150,7 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
     }
 
     func report(_ fraction: Float) {
-        state.withLock { $0.fraction = fraction }
+        progressObservers.telling { state.withLock { $0.fraction = fraction } }
         progress.completedUnitCount = Int64(fraction * 1_000)
     }
 
@@ -173,11 +174,13 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
     }
 
     /// The source's entity of a mapping.
+    @discardableResult
     open func sourceEntity(for mEntity: NSEntityMapping) -> NSEntityDescription? {
         mEntity.sourceEntityName.flatMap { sourceModel.entitiesByName[$0] }
     }
 
     /// The destination's entity of a mapping.
+    @discardableResult
     open func destinationEntity(for mEntity: NSEntityMapping) -> NSEntityDescription? {
         mEntity.destinationEntityName.flatMap { destinationModel.entitiesByName[$0] }
     }
@@ -194,6 +197,7 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
     }
 
     /// The objects that a mapping has made of some objects; of all for nil.
+    @discardableResult
     open func destinationInstances(
         forEntityMappingName mappingName: String,
         sourceInstances: [NSManagedObject]?
@@ -207,6 +211,7 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
     }
 
     /// The objects that a mapping has made some objects of; all for nil.
+    @discardableResult
     open func sourceInstances(
         forEntityMappingName mappingName: String,
         destinationInstances: [NSManagedObject]?

@@ -75,7 +75,8 @@ struct StoreMigrator {
         let interim = InterimStore(beside: url, for: .migrating)
         try interim.removeLeftovers()
         do {
-            let manager = NSMigrationManager(
+            let managerClass = storeClass.migrationManagerClass() as? NSMigrationManager.Type
+            let manager = (managerClass ?? NSMigrationManager.self).init(
                 sourceModel: models.source,
                 destinationModel: models.destination
             )

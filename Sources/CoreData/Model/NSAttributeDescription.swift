@@ -61,6 +61,35 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
     /// A hash over what a store must know of the attribute.
     open override var versionHash: Data { ModelVersion.hash(of: self) }
 
+    override var archivedFields: DescriptionFields {
+        var fields = commonFields
+        fields["type"] = Int(attributeType.rawValue)
+        fields["default"] = defaultValue
+        fields["valueClass"] = givenValueClassName
+        fields["transformer"] = valueTransformerName
+        if allowsExternalBinaryDataStorage { fields["allowsExternalStorage"] = true }
+        if preservesValueInHistoryOnDeletion { fields["preservesInHistory"] = true }
+        if allowsCloudEncryption { fields["allowsCloudEncryption"] = true }
+        if usesScalarValueType { fields["usesScalar"] = true }
+        fields["bounds"] = bounds.archivedFields.values
+        return fields
+    }
+
+    override func take(_ fields: DescriptionFields) {
+        takeCommon(fields)
+        attributeType =
+            NSAttributeType(rawValue: UInt(clamping: fields.integer("type") ?? 0))
+            ?? .undefinedAttributeType
+        defaultValue = fields["default"].map(DescriptionFields.native)
+        givenValueClassName = fields.text("valueClass")
+        valueTransformerName = fields.text("transformer")
+        allowsExternalBinaryDataStorage = fields.isSet("allowsExternalStorage")
+        preservesValueInHistoryOnDeletion = fields.isSet("preservesInHistory")
+        allowsCloudEncryption = fields.isSet("allowsCloudEncryption")
+        usesScalarValueType = fields.isSet("usesScalar")
+        bounds = AttributeBounds(DescriptionFields(fields["bounds"]))
+    }
+
     override func copyAlone() -> NSPropertyDescription {
         copyAttributeFields(to: NSAttributeDescription())
     }

@@ -12,8 +12,23 @@ open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked S
         attributeType = .compositeAttributeType
     }
 
+    /// Reads a composite attribute from an archive; see `NSPropertyDescription`.
+    public required init?(coder: NSCoder) { super.init(coder: coder) }
+
     /// The attributes that it is made of.
     open var elements: [NSAttributeDescription] = [] { willSet { checkMutable() } }
+
+    override var archivedFields: DescriptionFields {
+        var fields = super.archivedFields
+        fields["elements"] = elements.map(\.fieldsWithKind.values)
+        return fields
+    }
+
+    override func take(_ fields: DescriptionFields) {
+        super.take(fields)
+        elements = fields.parts("elements")
+            .compactMap { NSPropertyDescription.make($0) as? NSAttributeDescription }
+    }
 
     override func copyAlone() -> NSPropertyDescription {
         let copy = copyAttributeFields(to: NSCompositeAttributeDescription())

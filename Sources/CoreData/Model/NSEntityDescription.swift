@@ -4,7 +4,7 @@ import Synchronization
 /// An entity of a model: a kind of object, with its properties and its place in the inheritance.
 ///
 /// > Threading: Change it on one thread until its model is in use; it is frozen then.
-open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
+open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     // @unchecked: frozen before it is shared, see `checkMutable`; `tables` is behind its lock.
 
     /// Weak: the model owns its entities, and a client may keep an entity for longer.
@@ -13,7 +13,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     /// The model that the entity is in.
     ///
     /// - Precondition: The entity is in a model, and the model is still there.
-    public var managedObjectModel: NSManagedObjectModel {
+    open var managedObjectModel: NSManagedObjectModel {
         guard let model else {
             fatalError(
                 "The entity \"\(name ?? "")\" belongs to no model yet, or its model was released: "
@@ -22,6 +22,22 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
         }
         return model
     }
+    /// The entity of a name in the model of a context's coordinator.
+    @discardableResult
+    open class func entity(
+        forEntityName entityName: String,
+        in context: NSManagedObjectContext
+    ) -> NSEntityDescription? { find(entityName, in: context) }
+
+    /// Makes an object of the entity's class and inserts it into a context.
+    ///
+    /// - Precondition: The model of the context's coordinator has the entity.
+    @discardableResult
+    open class func insertNewObject(
+        forEntityName entityName: String,
+        into context: NSManagedObjectContext
+    ) -> NSManagedObject { insertObject(entityName, into: context) }
+
     /// The name by which requests ask for the entity.
     open var name: String? { willSet { checkMutable() } }
     /// The class of the entity's objects.
@@ -69,7 +85,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     // MARK: Inheritance
 
     /// The entity that this one inherits from.
-    public internal(set) weak var superentity: NSEntityDescription?
+    open internal(set) weak var superentity: NSEntityDescription?
     /// The entities that inherit from this one directly.
     ///
     /// Setting it sets their `superentity`.
@@ -81,11 +97,12 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
         }
     }
     /// The entities that inherit from this one directly, by name.
-    public var subentitiesByName: [String: NSEntityDescription] {
+    open var subentitiesByName: [String: NSEntityDescription] {
         Dictionary(subentities.map { ($0.name ?? "", $0) }, uniquingKeysWith: { $1 })
     }
 
     /// Whether this is an entity or inherits from it.
+    @discardableResult
     open func isKindOf(entity: NSEntityDescription) -> Bool {
         sequence(first: self, next: \.superentity).contains { $0 === entity }
     }
@@ -142,15 +159,16 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     }
 
     /// All properties by name, inherited ones included.
-    public var propertiesByName: [String: NSPropertyDescription] { currentTables.all }
+    open var propertiesByName: [String: NSPropertyDescription] { currentTables.all }
     /// All attributes by name, inherited ones included.
-    public var attributesByName: [String: NSAttributeDescription] { currentTables.attributes }
+    open var attributesByName: [String: NSAttributeDescription] { currentTables.attributes }
     /// All relationships by name, inherited ones included.
-    public var relationshipsByName: [String: NSRelationshipDescription] {
+    open var relationshipsByName: [String: NSRelationshipDescription] {
         currentTables.relationships
     }
 
     /// The relationships that lead to an entity, by name.
+    @discardableResult
     open func relationships(
         forDestination entity: NSEntityDescription
     ) -> [NSRelationshipDescription] {
@@ -164,6 +182,36 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
         uniquenessConstraints.map { group in
             group.compactMap { ($0 as? String) ?? ($0 as? NSPropertyDescription)?.name }
         }
+    }
+
+    /// An entity without a name.
+    public override init() { super.init() }
+
+    // MARK: Archives, see EntityCoding
+
+    /// What an archive said of relatives that are not found yet.
+    var links: ArchivedLinks?
+
+    /// True: an archive holds plain values.
+    open class var supportsSecureCoding: Bool { true }
+
+    /// Reads an entity with its own properties and indexes from an archive; nil, with the coder's
+    /// error set, if it holds something else.
+    ///
+    /// It is in no model. In one, it finds its relatives and the destinations of its relationships
+    /// by their names.
+    public required init?(coder: NSCoder) {
+        super.init()
+        guard let fields = DescriptionFields.read(from: coder) else { return nil }
+        take(fields)
+    }
+
+    /// Writes the entity with its own properties and indexes to an archive; other entities by
+    /// their names.
+    ///
+    /// - Precondition: User info and default values hold what archives can hold.
+    open func encode(with coder: NSCoder) {
+        archivedFields.write(of: "the entity \"\(name ?? "")\"", to: coder)
     }
 
     // MARK: Versions and copies

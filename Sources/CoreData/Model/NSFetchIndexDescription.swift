@@ -3,7 +3,7 @@ import Foundation
 /// An index that a store should keep for an entity's fetches.
 ///
 /// > Threading: Change it on one thread until its model is in use.
-open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
+open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     // @unchecked: frozen before it is shared, see `checkMutable`.
 
     /// The index's name, unique in its entity.
@@ -14,7 +14,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
         didSet { adoptElements() }
     }
     /// The entity that has the index.
-    public internal(set) weak var entity: NSEntityDescription?
+    open internal(set) weak var entity: NSEntityDescription?
     /// Which rows the index holds; nil for all.
     open var partialIndexPredicate: NSPredicate? { willSet { checkMutable() } }
 
@@ -24,6 +24,25 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
         self.elements = elements ?? []
         super.init()
         adoptElements()
+    }
+
+    /// True: an archive holds plain values.
+    open class var supportsSecureCoding: Bool { true }
+
+    /// Reads an index from an archive; nil, with the coder's error set, if it holds something else.
+    ///
+    /// Its elements know their properties by name only.
+    public required init?(coder: NSCoder) {
+        name = ""
+        elements = []
+        super.init()
+        guard let fields = DescriptionFields.read(from: coder) else { return nil }
+        take(fields) { _ in nil }
+    }
+
+    /// Writes the index with its elements to an archive.
+    open func encode(with coder: NSCoder) {
+        archivedFields.write(of: "the index \"\(name)\"", to: coder)
     }
 
     /// A copy with copies of the elements, in no entity.

@@ -26,6 +26,20 @@ open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Senda
         }
     }
 
+    override var archivedFields: DescriptionFields {
+        var fields = commonFields
+        fields["request"] = storedRequest.map { DescriptionFields.archive($0) }
+        return fields
+    }
+
+    override func take(_ fields: DescriptionFields) {
+        takeCommon(fields)
+        storedRequest = fields.object(
+            "request",
+            of: NSFetchRequest<any NSFetchRequestResult>.self
+        )
+    }
+
     override func copyAlone() -> NSPropertyDescription {
         let copy = copyFields(to: NSFetchedPropertyDescription())
         copy.storedRequest = storedRequest?.copied()

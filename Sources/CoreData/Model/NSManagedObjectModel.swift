@@ -7,7 +7,7 @@ import Synchronization
 /// them. A coordinator keeps its model.
 ///
 /// > Threading: Change it on one thread until a coordinator uses it; it is frozen then.
-open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
+open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     // @unchecked: frozen before it is shared; the compiled layout is behind its lock.
 
     private let compiled = Mutex<ModelLayout?>(nil)
@@ -25,7 +25,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
         didSet { adoptEntities(replacing: oldValue) }
     }
     /// The entities by name.
-    public var entitiesByName: [String: NSEntityDescription] {
+    open var entitiesByName: [String: NSEntityDescription] {
         Dictionary(entities.map { ($0.name ?? "", $0) }, uniquingKeysWith: { $1 })
     }
     /// Identifies the version in words of the model's author; no part of compatibility checks.
@@ -68,6 +68,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     /// The entities of a configuration; of the whole model for nil.
     ///
     /// - Returns: nil if there is no such configuration.
+    @discardableResult
     open func entities(forConfigurationName configuration: String?) -> [NSEntityDescription]? {
         guard let configuration else { return entities }
         if let members = entitiesByConfiguration[configuration] { return members }
@@ -91,6 +92,118 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
         }
         entitiesByConfiguration[configuration] = entities
     }
+
+    // MARK: Archives, see ModelCoding
+
+    /// True: an archive holds plain values.
+    open class var supportsSecureCoding: Bool { true }
+
+    /// Reads a model with all that is in it from an archive; nil, with the coder's error set, if it
+    /// holds something else. It may be changed.
+    public required init?(coder: NSCoder) {
+        super.init()
+        guard let fields = DescriptionFields.read(from: coder) else { return nil }
+        take(fields)
+    }
+
+    /// Writes the model with all that is in it to an archive.
+    ///
+    /// - Precondition: User info and default values hold what archives can hold; predicates hold
+    ///   no blocks.
+    open func encode(with coder: NSCoder) { archivedFields.write(of: "the model", to: coder) }
+
+    // MARK: Templates
+
+    /// Copies of the templates, by name.
+    open var fetchRequestTemplatesByName: [String: NSFetchRequest<any NSFetchRequestResult>] {
+        requestTemplates.mapValues { $0.resolved(in: self) }
+    }
+
+    /// A copy of a template; nil if there is none of that name.
+    ///
+    /// A template with variables can't be executed as it is: use
+    /// ``fetchRequestFromTemplate(withName:substitutionVariables:)``.
+    @discardableResult
+    open func fetchRequestTemplate(
+        forName name: String
+    ) -> NSFetchRequest<any NSFetchRequestResult>? {
+        requestTemplates[name]?.resolved(in: self)
+    }
+
+    /// A copy of a template with values in place of its variables; nil if there is none of that
+    /// name.
+    ///
+    /// - Parameter variables: The values, by the variables' names without dollar signs. Variables
+    ///   that are not named here stay.
+    @discardableResult
+    open func fetchRequestFromTemplate(
+        withName name: String,
+        substitutionVariables variables: [String: Any]
+    ) -> NSFetchRequest<any NSFetchRequestResult>? {
+        let request = fetchRequestTemplate(forName: name)
+        request?.predicate = request?.predicate?.withSubstitutionVariables(variables)
+        return request
+    }
+
+    /// Keeps a copy of a request as a template; nil removes the one of that name.
+    ///
+    /// - Precondition: No coordinator uses the model yet.
+    open func setFetchRequestTemplate(
+        _ fetchRequestTemplate: NSFetchRequest<any NSFetchRequestResult>?,
+        forName name: String
+    ) {
+        requestTemplates[name] = fetchRequestTemplate?.copied()
+    }
+
+    // MARK: Versions
+
+    /// The version hash of each entity: what makes a store compatible.
+    open var entityVersionHashesByName: [String: Data] { ModelVersion.hashes(of: entities) }
+
+    /// A checksum over all entities' version hashes, as Xcode prints it.
+    open var versionChecksum: String { ModelVersion.checksum(entityVersionHashesByName) }
+
+    /// Whether a store with some metadata can be opened with a configuration of this model.
+    ///
+    /// - Parameters:
+    ///   - configuration: A configuration's name; nil for the whole model.
+    ///   - metadata: The store's metadata.
+    /// - Returns: False also if there is no such configuration, or the metadata has no hashes.
+    @discardableResult
+    open func isConfiguration(
+        withName configuration: String?,
+        compatibleWithStoreMetadata metadata: [String: Any]
+    ) -> Bool {
+        guard let entities = entities(forConfigurationName: configuration),
+            let hashes = ModelVersion.hashes(inMetadata: metadata)
+        else { return false }
+        return ModelVersion.hashes(of: entities) == hashes
+    }
+
+    // MARK: Models of bundles, see NSManagedObjectModel+Bundles
+
+    /// Makes one model of all models among the resources of some bundles.
+    ///
+    /// - Parameter bundles: Where to look; nil for the main bundle. If the program's own has none,
+    ///   the resource bundles of Swift packages beside the program count.
+    /// - Returns: nil if there are none that can be read; those that can't are left out.
+    @discardableResult
+    open class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
+        merged(from: bundles)
+    }
+
+    /// Makes the model that a store was made with of the models among the resources of some
+    /// bundles, earlier versions included.
+    ///
+    /// - Parameters:
+    ///   - bundles: Where to look; nil for the main bundle.
+    ///   - metadata: The store's metadata.
+    /// - Returns: nil if the bundles don't have all entities of the store in its versions.
+    @discardableResult
+    open class func mergedModel(
+        from bundles: [Bundle]?,
+        forStoreMetadata metadata: [String: Any]
+    ) -> NSManagedObjectModel? { merged(from: bundles, forStoreMetadata: metadata) }
 
     // MARK: Use
 
@@ -132,6 +245,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
             )
             entity.model = self
         }
+        if entities.contains(where: { $0.links != nil }) { ArchivedLinks.resolve(entities) }
         let members = Set(entities.map(ObjectIdentifier.init))
         for (name, list) in entitiesByConfiguration {
             entitiesByConfiguration[name] = list.filter { members.contains(ObjectIdentifier($0)) }

@@ -3,7 +3,7 @@ import Foundation
 /// A property of an entity: what attributes, relationships and fetched properties have in common.
 ///
 /// > Threading: Change it on one thread until its model is in use; it is frozen then.
-open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
+open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     // @unchecked: frozen before it is shared, see `checkMutable`.
 
     /// The entity that declares the property.
@@ -79,6 +79,38 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
         givenPredicates = predicates
         givenWarnings = warnings
     }
+
+    /// A property without a name.
+    public override init() { super.init() }
+
+    // MARK: Archives, see PropertyCoding
+
+    /// True: an archive holds plain values.
+    open class var supportsSecureCoding: Bool { true }
+
+    /// Reads a property from an archive; nil, with the coder's error set, if it holds something
+    /// else.
+    ///
+    /// It belongs to no entity. A relationship finds its destination and its inverse, by their
+    /// names, when its entity comes out of the archive with it and is put into a model.
+    public required init?(coder: NSCoder) {
+        super.init()
+        guard let fields = DescriptionFields.read(from: coder) else { return nil }
+        take(fields)
+    }
+
+    /// Writes the property to an archive; entities and properties elsewhere by their names.
+    ///
+    /// - Precondition: The user info and the default value hold what archives can hold.
+    open func encode(with coder: NSCoder) {
+        archivedFields.write(of: "the property \"\(name)\"", to: coder)
+    }
+
+    /// What an archive has of the property.
+    var archivedFields: DescriptionFields { commonFields }
+
+    /// Takes what an archive has.
+    func take(_ fields: DescriptionFields) { takeCommon(fields) }
 
     // MARK: Versions and copies
 

@@ -36,6 +36,31 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
     /// A hash over what a store must know of the relationship.
     open override var versionHash: Data { ModelVersion.hash(of: self) }
 
+    /// The names that an archive has of the destination and the inverse, until they are found.
+    var archivedDestination: (entity: String?, inverse: String?)
+
+    override var archivedFields: DescriptionFields {
+        var fields = commonFields
+        fields["destination"] = destinationEntity?.name ?? archivedDestination.entity
+        fields["inverse"] = inverseRelationship?.name ?? archivedDestination.inverse
+        fields["maxCount"] = maxCount
+        fields["minCount"] = minCount
+        fields["deleteRule"] = Int(deleteRule.rawValue)
+        if isOrdered { fields["isOrdered"] = true }
+        return fields
+    }
+
+    override func take(_ fields: DescriptionFields) {
+        takeCommon(fields)
+        archivedDestination = (fields.text("destination"), fields.text("inverse"))
+        maxCount = fields.integer("maxCount") ?? 0
+        minCount = fields.integer("minCount") ?? 0
+        deleteRule =
+            NSDeleteRule(rawValue: UInt(clamping: fields.integer("deleteRule") ?? 1))
+            ?? .nullifyDeleteRule
+        isOrdered = fields.isSet("isOrdered")
+    }
+
     override func copyAlone() -> NSPropertyDescription {
         let copy = copyFields(to: NSRelationshipDescription())
         copy.maxCount = maxCount

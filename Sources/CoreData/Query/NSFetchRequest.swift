@@ -3,7 +3,9 @@ import Foundation
 /// Asks a context for objects of an entity.
 ///
 /// > Threading: Use one request on one thread at a time.
-open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRequest {
+open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRequest,
+    NSSecureCoding
+{
     private var storedEntity: NSEntityDescription?
     private var storedEntityName: String?
     /// Whether the request was made as one of any result type, which its class no longer tells.
@@ -31,6 +33,38 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
         storedEntityName = entityName
         promisesAnyResult = RequestClasses.specialize(self, for: objectClass)
     }
+
+    // MARK: Archives, see RequestCoding
+
+    /// True: an archive holds plain values.
+    open class var supportsSecureCoding: Bool { true }
+
+    /// Reads a request from an archive; nil, with the coder's error set, if it holds something else.
+    ///
+    /// It knows its entity by name.
+    public required init?(coder: NSCoder) {
+        super.init()
+        guard let fields = DescriptionFields.read(from: coder) else { return nil }
+        RequestClasses.link(ResultType.self)
+        storedEntityName = fields.text("entity")
+        take(fields)
+        RequestClasses.leaveArchive(self)
+        guard let objectClass = storedEntityName.flatMap(ClassEntities.objectClass(ofEntityNamed:))
+        else { return }
+        promisesAnyResult = RequestClasses.specialize(self, for: objectClass)
+    }
+
+    /// Writes the request to an archive; its entity by name.
+    ///
+    /// - Precondition: Its predicates and sort descriptors hold no blocks.
+    open func encode(with coder: NSCoder) {
+        archivedFields.write(of: "the fetch request for \(entityName ?? "")", to: coder)
+    }
+
+    /// A class without parameters: those with some have no name in archives.
+    open override var classForKeyedArchiver: AnyClass? { ArchivedFetchRequest.self }
+
+    // MARK: Settings
 
     /// The entity whose objects are asked for; nil until a request made by name is executed.
     open var entity: NSEntityDescription? {
@@ -82,6 +116,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     /// Executes the request in the context whose `perform` block is running on this thread.
     ///
     /// - Throws: `NSCoreDataError` outside of such a block; as `NSManagedObjectContext.fetch(_:)`.
+    @discardableResult
     open func execute() throws -> [ResultType] {
         guard let context = CurrentContext.innermost else {
             throw CocoaError.coreData(

@@ -17,9 +17,9 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     private let state: Locked<State>
 
     /// The configuration of the model whose entities the store holds.
-    public let configurationName: String
+    open private(set) var configurationName: String
     /// The options that the store was added with.
-    nonisolated(unsafe) public let options: [AnyHashable: Any]?
+    open private(set) var options: [AnyHashable: Any]?
 
     /// Makes a store object; stores are added with a coordinator's `addPersistentStore`.
     public required init(
@@ -43,7 +43,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     }
 
     /// The coordinator that the store was added to; nil once it is removed.
-    public internal(set) weak var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
+    open internal(set) weak var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
         get { state.withLock { $0.coordinator } }
         set { state.withLock { $0.coordinator = newValue } }
     }
@@ -118,6 +118,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// The metadata of the store at a URL, which need not be added anywhere.
     ///
     /// Store classes override it; here it is empty.
+    @discardableResult
     open class func metadataForPersistentStore(with url: URL) throws -> [String: Any] { [:] }
 
     /// Replaces the metadata of the store at a URL, which is not added anywhere.
@@ -133,6 +134,11 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
                 + "the metadata there"
         )
     }
+
+    /// The class of the manager that migrates stores of this class by a mapping model:
+    /// `NSMigrationManager`, or a subclass of it where a store class overrides this.
+    @discardableResult
+    open class func migrationManagerClass() -> AnyClass { NSMigrationManager.self }
 
     /// Whether the store's rows have identifiers of its own, instead of primary keys.
     internal class var knowsRowsByIdentifier: Bool { false }

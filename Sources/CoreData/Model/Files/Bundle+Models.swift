@@ -35,6 +35,27 @@ extension Bundle {
             ?? ModelLookup.source(of: name, withExtension: ext, subdirectory: subpath, in: self)
     }
 
+    /// The URLs of all resources of a kind; if no compiled model (`momd`, `mom`) is there, those of
+    /// their sources, which `NSManagedObjectModel` reads as well.
+    ///
+    /// - Parameters:
+    ///   - ext: Their extension.
+    ///   - subpath: The directory below the bundle's resources; nil for the resources themselves.
+    /// - Returns: nil or empty if there are none.
+    public func urls(
+        forResourcesWithExtension ext: String,
+        subdirectory subpath: String?
+    ) -> [URL]? {
+        let found: [NSURL]? = urls(
+            forResourcesWithExtension: String?.some(ext),
+            subdirectory: subpath
+        )
+        let own = found?.compactMap(\.absoluteURL)
+        guard own?.isEmpty ?? true else { return own }
+        let sources = ModelLookup.sources(withExtension: ext, subdirectory: subpath, in: self)
+        return sources.isEmpty ? own : sources
+    }
+
     /// The path of a resource; see ``url(forResource:withExtension:)``.
     ///
     /// - Parameters:

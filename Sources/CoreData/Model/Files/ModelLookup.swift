@@ -44,6 +44,26 @@ enum ModelLookup {
         return nil
     }
 
+    /// Where a bundle has the sources of all models that are asked for in compiled form.
+    ///
+    /// - Parameter subdirectory: Where in the bundle; it may be the name of a compiled model, too.
+    static func sources(
+        withExtension ext: String,
+        subdirectory: String?,
+        in bundle: Bundle
+    ) -> [URL] {
+        guard let sourceExtension = sourceExtensions[ext] else { return [] }
+        for bundle in [bundle] + packageBundles(beside: bundle) {
+            var directory = bundle.resourceURL ?? bundle.bundleURL
+            if let subdirectory {
+                directory = existing(directory.appendingPathComponent(subdirectory))
+            }
+            let names = FileReading.names(in: directory, endingIn: [ext, sourceExtension])
+            if !names.isEmpty { return names.map { directory.appendingPathComponent($0) } }
+        }
+        return []
+    }
+
     /// The models among the resources of some bundles.
     ///
     /// - Parameter bundles: Where to look; nil for the main bundle.

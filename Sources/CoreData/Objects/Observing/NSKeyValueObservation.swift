@@ -49,16 +49,17 @@ public struct NSKeyValueObservedChange<Value> {
 public final class NSKeyValueObservation: NSObject, @unchecked Sendable {
     // @unchecked: for the context's queue only, as the rule says.
 
-    private var follower: PathFollower?
+    private var stop: (() -> Void)?
 
-    init(_ follower: PathFollower) { self.follower = follower }
+    /// - Parameter stop: Ends what has begun.
+    init(stop: @escaping () -> Void) { self.stop = stop }
 
-    deinit { follower?.stop() }
+    deinit { stop?() }
 
     /// Ends the observation.
     public func invalidate() {
-        follower?.stop()
-        follower = nil
+        stop?()
+        stop = nil
     }
 }
 
@@ -124,12 +125,12 @@ extension KeyValueObserving {
         }
         let follower = PathFollower(self, path, telling)
         if options.contains(.initial) { telling.tellInitial() }
-        return NSKeyValueObservation(follower)
+        return NSKeyValueObservation { follower.stop() }
     }
 }
 
 /// Passes changes of one property on to a handler, with the values that were asked for.
-private final class ChangeTelling<Value>: ChangeObserver {
+final class ChangeTelling<Value>: ChangeObserver {
     private let options: NSKeyValueObservingOptions
     private let value: () -> Value?
     private let handler: (NSKeyValueObservedChange<Value>) -> Void

@@ -1,0 +1,51 @@
+import Foundation
+
+/// Models in archives, whole.
+extension NSManagedObjectModel {
+    var archivedFields: DescriptionFields {
+        var fields = DescriptionFields()
+        fields["entities"] = entities.map(\.archivedFields.values)
+        var members: [String: [String]] = [:]
+        for name in configurations {
+            members[name] = (entities(forConfigurationName: name) ?? []).compactMap(\.name)
+        }
+        fields["configurations"] = members
+        fields["templates"] = requestTemplates.mapValues { DescriptionFields.archive($0) }
+        fields["versionIdentifiers"] = versionIdentifiers.map(\.base)
+        fields["localizations"] = localizationDictionary
+        fields["unrecognizedParts"] = unrecognizedParts
+        return fields
+    }
+
+    func take(_ fields: DescriptionFields) {
+        entities = fields.parts("entities").map { fields in
+            let entity = NSEntityDescription()
+            entity.take(fields)
+            return entity
+        }
+        for (name, members) in DescriptionFields(fields["configurations"]).values {
+            let names = Set(
+                (members as? NSArray)?.compactMap { DescriptionFields.native($0) as? String } ?? []
+            )
+            setEntities(
+                entities.filter { names.contains($0.name ?? "") },
+                forConfigurationName: name
+            )
+        }
+        let templates = DescriptionFields(fields["templates"])
+        for name in templates.values.keys {
+            let request = templates.object(
+                name,
+                of: NSFetchRequest<any NSFetchRequestResult>.self
+            )
+            if let request { requestTemplates[name] = request }
+        }
+        versionIdentifiers = Set(
+            fields.list("versionIdentifiers")
+                .compactMap { DescriptionFields.native($0) as? AnyHashable }
+        )
+        localizationDictionary = fields["localizations"].map { DescriptionFields($0).values }?
+            .compactMapValues { DescriptionFields.native($0) as? String }
+        unrecognizedParts = fields.texts("unrecognizedParts")
+    }
+}
