@@ -2,6 +2,7 @@
 import PackageDescription
 
 let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+let strictTests = strict + [.treatWarning("SendableClosureCaptures", as: .warning)]
 
 // Apple's framework stands in for module `CoreData` where it exists, so the clean-room runtime
 // and all that tests its internals are left out there.
@@ -33,7 +34,7 @@ let runtimeTargets: [Target] = [
     .testTarget(
         name: "LegacyFoundationTests",
         dependencies: ["LegacyFoundation"],
-        swiftSettings: strict
+        swiftSettings: strictTests
     ),
     .target(name: "CSQLiteFaults", dependencies: ["CSQLite"], path: "Tests/CSQLiteFaults"),
     .testTarget(
@@ -41,7 +42,7 @@ let runtimeTargets: [Target] = [
         dependencies: [
             "CoreData", "CSQLite", "CSQLiteFaults", "Markup", "MergeStack", "TestSupport",
         ],
-        swiftSettings: strict
+        swiftSettings: strictTests
     ),
 ]
 #endif
@@ -93,18 +94,18 @@ let package = Package(
         .testTarget(
             name: "ModelClassesTests",
             dependencies: ["ModelClasses", "TestSupport"],
-            swiftSettings: strict
+            swiftSettings: strictTests
         ),
         .target(name: "Porting", dependencies: ["SwiftSource"], swiftSettings: strict),
         .testTarget(
             name: "PortingTests",
             dependencies: ["Porting", "SwiftSource"],
-            swiftSettings: strict
+            swiftSettings: strictTests
         ),
         .testTarget(
             name: "SwiftSourceTests",
             dependencies: ["SwiftSource"],
-            swiftSettings: strict
+            swiftSettings: strictTests
         ),
         .target(
             name: "AccessorGenerator",
@@ -131,17 +132,17 @@ let package = Package(
         .testTarget(
             name: "CoreDataConformanceTests",
             dependencies: ["TestSupport"] + coreData,
-            swiftSettings: strict
+            swiftSettings: strictTests
         ),
         .testTarget(
             name: "AccessorGeneratorTests",
             dependencies: ["AccessorGenerator"],
-            swiftSettings: strict
+            swiftSettings: strictTests
         ),
         .testTarget(
             name: "ManagedAccessorsTests",
             dependencies: ["TestSupport", "ManagedAccessorsFixture"] + coreData,
-            swiftSettings: strict,
+            swiftSettings: strictTests,
             plugins: ["ManagedAccessors"]
         ),
         .target(
@@ -155,18 +156,20 @@ let package = Package(
             name: "LegacyClientTests",
             dependencies: ["MergeStack"] + coreData,
             resources: [.process("Library.xcdatamodeld")],
-            swiftSettings: [.swiftLanguageMode(.v5)],
+            swiftSettings: [
+                .swiftLanguageMode(.v5), .treatWarning("SendableClosureCaptures", as: .error),
+            ],
             plugins: ["ManagedAccessors"]
         ),
         .testTarget(
             name: "MergeStackTests",
             dependencies: ["MergeStack", "TestSupport"] + coreData,
-            swiftSettings: strict
+            swiftSettings: strictTests
         ),
         .testTarget(
             name: "MergeBenchTests",
             dependencies: ["MergeBench", "MergeStack", "SeededRandom", "TestSupport"] + coreData,
-            swiftSettings: strict
+            swiftSettings: strictTests
         ),
     ] + runtimeTargets
 )

@@ -37,7 +37,7 @@ import Testing
         _ model: NSManagedObjectModel,
         _ url: URL,
         _ manager: NSStagedMigrationManager?,
-        _ check: (NSManagedObjectContext) throws -> Void = { _ in }
+        _ check: @Sendable (NSManagedObjectContext) throws -> Void = { _ in }
     ) throws {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         let store = try coordinator.addPersistentStore(

@@ -6,23 +6,23 @@ import Foundation
 /// > Threading: Confined to the queue of the objects' context.
 open class NSConstraintConflict: NSObject {
     /// The names of the attributes whose values must be unique together.
-    public let constraint: [String]
+    open private(set) var constraint: [String]
     /// The values that are not.
-    public let constraintValues: [String: Any]
+    open private(set) var constraintValues: [String: Any]
     /// The object of the row that has the values in the store; nil if the objects are in conflict
     /// with each other only.
-    public let databaseObject: NSManagedObject?
+    open private(set) var databaseObject: NSManagedObject?
     /// The values of that row.
-    public let databaseSnapshot: [String: Any]?
+    open private(set) var databaseSnapshot: [String: Any]?
     /// The objects that were to be saved with the values; in a conflict of objects only, the one
     /// that comes first would be saved.
-    public let conflictingObjects: [NSManagedObject]
+    open private(set) var conflictingObjects: [NSManagedObject]
     /// The values of those objects.
-    public let conflictingSnapshots: [[AnyHashable: Any]]
+    open private(set) var conflictingSnapshots: [[AnyHashable: Any]]
     /// The row of `databaseObject`.
-    private let stored: Row?
+    private var stored: Row?
     /// Whether the context knew `databaseObject` before the conflict.
-    private let wasRegistered: Bool
+    private var wasRegistered = true
 
     /// Describes a conflict.
     public init(
@@ -38,26 +38,34 @@ open class NSConstraintConflict: NSObject {
         self.conflictingObjects = conflictingObjects
         self.conflictingSnapshots = conflictingSnapshots.compactMap { $0 as? [AnyHashable: Any] }
         stored = databaseObject?.row
-        wasRegistered = true
-        let first = self.conflictingSnapshots.first ?? [:]
+        let first = conflictingSnapshots.first as? [AnyHashable: Any] ?? [:]
         constraintValues = Self.values(contraint, first)
         super.init()
     }
 
-    init(
+    /// Describes a conflict of nothing.
+    public override init() {
+        constraint = []
+        constraintValues = [:]
+        conflictingObjects = []
+        conflictingSnapshots = []
+        super.init()
+    }
+
+    convenience init(
         _ constraint: [String],
         _ databaseObject: (object: NSManagedObject, row: Row, wasRegistered: Bool)?,
         _ objects: [NSManagedObject]
     ) {
-        self.constraint = constraint
-        self.databaseObject = databaseObject?.object
-        databaseSnapshot = databaseObject.map { $0.object.snapshot($0.row) }
-        conflictingObjects = objects
-        conflictingSnapshots = objects.map { $0.currentSnapshot() }
+        self.init(
+            constraint: constraint,
+            database: databaseObject?.object,
+            databaseSnapshot: databaseObject.map { $0.object.snapshot($0.row) },
+            conflicting: objects,
+            conflictingSnapshots: objects.map { $0.currentSnapshot() }
+        )
         stored = databaseObject?.row
         wasRegistered = databaseObject?.wasRegistered ?? false
-        constraintValues = Self.values(constraint, conflictingSnapshots.first ?? [:])
-        super.init()
     }
 
     private static func values(

@@ -12,14 +12,20 @@ extension NSManagedObjectContext {
     /// - Complexity: One statement for each store. Objects that are registered already are not
     ///   made again.
     public func fetch<T: NSFetchRequestResult>(_ request: NSFetchRequest<T>) throws -> [T] {
-        let results = try execute(request as any AnyFetchRequest)
+        let results =
+            isExtended
+            ? .other(try fetch(request.erased)) : try execute(request as any AnyFetchRequest)
         return try TypedResults.cast(results, to: T.self, isChecked: !request.promisesAnyResult)
     }
 
     /// The number of objects that a request asks for, its limit and offset applied.
     public func count<T: NSFetchRequestResult>(for request: NSFetchRequest<T>) throws -> Int {
-        try count(request as any AnyFetchRequest)
+        try isExtended ? count(for: request.erased) : count(request as any AnyFetchRequest)
     }
+
+    /// Whether the context is of a subclass, which may have something to say on requests of all
+    /// types.
+    private var isExtended: Bool { type(of: self) != NSManagedObjectContext.self }
 
     /// What a fetch gives, before it is cast to the request's type.
     enum FetchResults {

@@ -5,17 +5,17 @@ import Foundation
 /// > Threading: Confined to the queue of the object's context.
 open class NSMergeConflict: NSObject {
     /// The object that was to be saved.
-    public let sourceObject: NSManagedObject
+    open private(set) var sourceObject: NSManagedObject
     /// The object's values as they were to be saved: attributes, and IDs of to-one relationships.
-    public let objectSnapshot: [String: Any]?
+    open private(set) var objectSnapshot: [String: Any]?
     /// The row's values as the coordinator knows them.
-    public let cachedSnapshot: [String: Any]?
+    open private(set) var cachedSnapshot: [String: Any]?
     /// The row's values in the store, if they differ from what the coordinator knows.
-    public let persistedSnapshot: [String: Any]?
+    open private(set) var persistedSnapshot: [String: Any]?
     /// The row's version; 0 if it is gone.
-    public let newVersionNumber: Int
+    open private(set) var newVersionNumber: Int
     /// The version that the object was read at.
-    public let oldVersionNumber: Int
+    open private(set) var oldVersionNumber: Int
     /// The row that the object must be saved on top of.
     private let stored: Row?
 

@@ -24,7 +24,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     // @unchecked: immutable.
 
     /// What the policy does.
-    public let mergeType: NSMergePolicyType
+    open private(set) var mergeType: NSMergePolicyType
 
     /// Makes a policy that does what `ty` says, unless its methods are overridden.
     public init(merge ty: NSMergePolicyType) {
@@ -33,17 +33,15 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     }
 
     /// Conflicts make the save fail. The default.
-    public static let error = NSMergePolicy(merge: .errorMergePolicyType)
+    open class var error: NSMergePolicy { SharedPolicies.error }
     /// Property by property; where both changed one, the store's value stays.
-    public static let mergeByPropertyStoreTrump =
-        NSMergePolicy(merge: .mergeByPropertyStoreTrumpMergePolicyType)
+    open class var mergeByPropertyStoreTrump: NSMergePolicy { SharedPolicies.storeTrump }
     /// Property by property; where both changed one, the object's value is saved.
-    public static let mergeByPropertyObjectTrump =
-        NSMergePolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
+    open class var mergeByPropertyObjectTrump: NSMergePolicy { SharedPolicies.objectTrump }
     /// The whole object is saved over the row.
-    public static let overwrite = NSMergePolicy(merge: .overwriteMergePolicyType)
+    open class var overwrite: NSMergePolicy { SharedPolicies.overwrite }
     /// The object's changes are dropped.
-    public static let rollback = NSMergePolicy(merge: .rollbackMergePolicyType)
+    open class var rollback: NSMergePolicy { SharedPolicies.rollback }
 
     /// Resolves conflicts of all kinds: optimistic-locking ones first, then constraints.
     ///
@@ -75,6 +73,15 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
         if mergeType == .errorMergePolicyType { throw CocoaError.constraintConflicts(list) }
         for conflict in list { conflict.resolve(mergeType) }
     }
+}
+
+/// The policies that need no object of their own.
+private enum SharedPolicies {
+    static let error = NSMergePolicy(merge: .errorMergePolicyType)
+    static let storeTrump = NSMergePolicy(merge: .mergeByPropertyStoreTrumpMergePolicyType)
+    static let objectTrump = NSMergePolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
+    static let overwrite = NSMergePolicy(merge: .overwriteMergePolicyType)
+    static let rollback = NSMergePolicy(merge: .rollbackMergePolicyType)
 }
 
 /// Conflicts make the save fail. The default.

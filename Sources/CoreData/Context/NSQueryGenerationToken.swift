@@ -11,7 +11,8 @@ open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @uncheck
     // @unchecked: without state.
 
     /// What was committed last when the context reads for the first time.
-    public static let current = NSQueryGenerationToken()
+    open class var current: NSQueryGenerationToken { only }
+    private static let only = NSQueryGenerationToken()
 
     override init() { super.init() }
 
@@ -34,12 +35,3 @@ open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @uncheck
 
 /// Key of the generation in a context's notifications; none has one here.
 public let NSManagedObjectContextQueryGenerationKey = "NSManagedObjectContextQueryGenerationKey"
-
-extension NSManagedObjectContext {
-    /// The generation that the context is pinned to; nil, as no store here supports generations.
-    public var queryGenerationToken: NSQueryGenerationToken? { nil }
-
-    /// Pins the context's reads to a generation, where stores support it; see
-    /// ``NSQueryGenerationToken``. No store here does, so that nothing changes.
-    public func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {}
-}

@@ -10,19 +10,19 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
     // @unchecked: has nothing of its own.
 
     /// Would be posted when setting up, importing or exporting begins or ends; never is.
-    public class var eventChangedNotification: Notification.Name {
+    open class var eventChangedNotification: Notification.Name {
         Notification.Name("NSPersistentCloudKitContainerEventChangedNotification")
     }
 
     /// The key of that notification's event.
-    public class var eventNotificationUserInfoKey: String {
+    open class var eventNotificationUserInfoKey: String {
         "event"
     }
 
     /// Would create the schema in CloudKit.
     ///
     /// - Throws: `NSCoreDataError`, always: there is no CloudKit to create it in.
-    public func initializeCloudKitSchema(
+    open func initializeCloudKitSchema(
         options: NSPersistentCloudKitContainerSchemaInitializationOptions = []
     ) throws {
         throw CocoaError.coreData(
@@ -33,17 +33,20 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
 
     /// Whether an object may be changed, as far as CloudKit is concerned: objects of local stores
     /// may.
+    @discardableResult
     open func canUpdateRecord(forManagedObjectWith objectID: NSManagedObjectID) -> Bool {
         objectID.persistentStore?.isReadOnly != true
     }
 
     /// Whether an object may be deleted, as far as CloudKit is concerned: objects of local stores
     /// may.
+    @discardableResult
     open func canDeleteRecord(forManagedObjectWith objectID: NSManagedObjectID) -> Bool {
         objectID.persistentStore?.isReadOnly != true
     }
 
     /// Whether objects may be inserted into a store.
+    @discardableResult
     open func canModifyManagedObjects(in store: NSPersistentStore) -> Bool { !store.isReadOnly }
 }
 
@@ -52,7 +55,7 @@ open class NSPersistentCloudKitContainerOptions: NSObject, @unchecked Sendable {
     // @unchecked: constant.
 
     /// The name of the CloudKit container.
-    public let containerIdentifier: String
+    open private(set) var containerIdentifier: String
 
     /// Options for a CloudKit container.
     public init(containerIdentifier: String) {

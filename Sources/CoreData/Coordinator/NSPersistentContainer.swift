@@ -27,6 +27,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     }
 
     /// The directory of stores whose description names no other.
+    @discardableResult
     open class func defaultDirectoryURL() -> URL {
         let directory =
             FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
@@ -104,6 +105,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     ///
     /// Source: Apple's page of the method: it "is set to consume NSManagedObjectContextDidSave
     /// broadcasts automatically".
+    @discardableResult
     open func newBackgroundContext() -> NSManagedObjectContext {
         let context = makeBackgroundContext()
         context.automaticallyMergesChangesFromParent = true

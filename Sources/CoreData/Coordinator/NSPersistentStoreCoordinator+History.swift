@@ -27,14 +27,7 @@ extension NSNotification.Name {
 
 /// The history of stores.
 extension NSPersistentStoreCoordinator {
-    /// The place after the last transaction of each store's history.
-    ///
-    /// - Parameter stores: Stores of this coordinator; nil for all.
-    /// - Returns: Nil if none of them keeps a history.
-    /// - Complexity: One statement for each store.
-    public func currentPersistentHistoryToken(fromStores stores: [Any]?)
-        -> NSPersistentHistoryToken?
-    {
+    func historyToken(of stores: [Any]?) -> NSPersistentHistoryToken? {
         let known = persistentStores.filter { store in
             stores?.contains { ($0 as? NSPersistentStore) === store } ?? true
         }

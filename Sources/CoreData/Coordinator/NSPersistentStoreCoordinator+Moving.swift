@@ -95,7 +95,6 @@ extension NSPersistentStoreCoordinator {
 
     /// Copies all rows of a store into a new one; see
     /// `migratePersistentStore(_:to:options:withType:)`.
-    @discardableResult
     public func migratePersistentStore(
         _ store: NSPersistentStore,
         to storeURL: URL,

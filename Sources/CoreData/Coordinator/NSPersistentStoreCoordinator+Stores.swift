@@ -66,7 +66,6 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// Adds a store; see `addPersistentStore(ofType:configurationName:at:options:)`.
-    @discardableResult
     public func addPersistentStore(
         type: NSPersistentStore.StoreType,
         configuration: String? = nil,

@@ -23,7 +23,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
     private let clientLock = NSRecursiveLock()
 
     /// The model. It can't be changed any more.
-    public let managedObjectModel: NSManagedObjectModel
+    open private(set) var managedObjectModel: NSManagedObjectModel
     /// The model, compiled.
     let modelLayout: ModelLayout
 
@@ -87,13 +87,14 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
 
     /// A lock for clients of old; the coordinator itself does not need it.
     @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
-    public func lock() { clientLock.lock() }
+    open func lock() { clientLock.lock() }
     /// `lock()` without waiting: false if another thread has it.
     @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
-    public func tryLock() -> Bool { clientLock.try() }
+    @discardableResult
+    open func tryLock() -> Bool { clientLock.try() }
     /// Ends what `lock()` began.
     @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
-    public func unlock() { clientLock.unlock() }
+    open func unlock() { clientLock.unlock() }
 
     // MARK: Stores, see NSPersistentStoreCoordinator+Stores
 
@@ -144,12 +145,15 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
     open func remove(_ store: NSPersistentStore) throws { try closeStore(store) }
 
     /// The store at a URL.
+    @discardableResult
     open func persistentStore(for URL: URL) -> NSPersistentStore? { store(for: URL) }
 
     /// Where a store is.
+    @discardableResult
     open func url(for store: NSPersistentStore) -> URL { store.url ?? .nullDevice }
 
     /// The metadata of a store of this coordinator.
+    @discardableResult
     open func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata }
 
     /// Sets the metadata of a store; the next save writes it.
@@ -229,6 +233,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
     ///
     /// - Throws: `NSPersistentStoreInvalidTypeError` for an unknown type; what the store class throws
     ///   of a file that is not there, or no store of the type.
+    @discardableResult
     open class func metadataForPersistentStore(
         ofType storeType: String,
         at url: URL,
@@ -262,15 +267,74 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
     ///
     /// - Returns: An array for a fetch request; the result object for all others.
     /// - Throws: As `NSManagedObjectContext.execute(_:)`.
+    @discardableResult
     open func execute(
         _ request: NSPersistentStoreRequest,
         with context: NSManagedObjectContext
     ) throws -> Any { try run(request, with: context) }
 
+    // MARK: History, see NSPersistentStoreCoordinator+History
+
+    /// The place after the last transaction of each store's history.
+    ///
+    /// - Parameter stores: Stores of this coordinator; nil for all.
+    /// - Returns: Nil if none of them keeps a history.
+    /// - Complexity: One statement for each store.
+    @discardableResult
+    open func currentPersistentHistoryToken(fromStores stores: [Any]?) -> NSPersistentHistoryToken?
+    { historyToken(of: stores) }
+
+    // MARK: Store classes, see StoreClasses
+
+    /// The store classes, by type: a value is a number that tells classes apart.
+    open class var registeredStoreTypes: [String: NSValue] {
+        StoreClasses.all.mapValues { storeClass in
+            NSNumber(value: UInt(bitPattern: ObjectIdentifier(storeClass)))
+        }
+    }
+
+    /// Has stores of a type be made of a class.
+    ///
+    /// > Threading: Any thread.
+    ///
+    /// - Parameters:
+    ///   - storeClass: A subclass of `NSAtomicStore` or `NSIncrementalStore`; nil to forget the
+    ///     type.
+    ///   - storeType: The type, as `addPersistentStore` will name it.
+    open class func registerStoreClass(_ storeClass: AnyClass?, forStoreType storeType: String) {
+        StoreClasses.register(storeClass, type: storeType)
+    }
+
+    // MARK: Models of stores, see ModelCache
+
+    /// Reads the model that an SQLite store keeps of itself: the one that it was last opened or
+    /// migrated with.
+    ///
+    /// Nothing is written. The model fits the store, so that the store can be opened without any
+    /// model file:
+    ///
+    ///     let model = try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: url)
+    ///     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    ///
+    /// - Parameters:
+    ///   - url: The store's file.
+    ///   - options: The options that the store would be added with.
+    /// - Throws: `NSMigrationMissingSourceModelError` (134130) for a store that keeps none, as those
+    ///   of before iOS 9 and macOS 10.11, `NSFileReadCorruptFileError` (259) for a damaged one, and
+    ///   what reading the file throws.
+    @discardableResult
+    open class func cachedModelForPersistentStore(
+        at url: URL,
+        options: [AnyHashable: Any]? = nil
+    ) throws -> NSManagedObjectModel {
+        try readCachedModel(at: url, options: options)
+    }
+
     // MARK: Object IDs
 
     /// The ID that a URI of `uriRepresentation()` stands for; nil if it is of no store of this
     /// coordinator, or of no entity of its model. The row itself may be gone.
+    @discardableResult
     open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
         // Escapes tell a store's identifiers apart, so the path is taken as it is.
         let path = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedPath

@@ -13,7 +13,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
     /// Where the store is. `/dev/null` by default, where a store goes with its last user.
     open var url: URL? = .nullDevice
     /// The options, by their keys.
-    public private(set) var options: [String: NSObject] = [
+    open private(set) var options: [String: NSObject] = [
         NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: true),
         NSInferMappingModelAutomaticallyOption: NSNumber(value: true),
     ]

@@ -17,16 +17,16 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, KeyValueCoding, @unch
     // @unchecked: `owner` is set once, before anyone else has the change.
 
     /// The number of the change in its store.
-    public let changeID: Int64
+    open private(set) var changeID: Int64
     /// The object.
-    public let changedObjectID: NSManagedObjectID
+    open private(set) var changedObjectID: NSManagedObjectID
     /// What happened to it.
-    public let changeType: NSPersistentHistoryChangeType
+    open private(set) var changeType: NSPersistentHistoryChangeType
     /// The values of a deleted object's attributes that are preserved after deletion, by name; nil
     /// if there are none.
-    public let tombstone: [AnyHashable: Any]?
+    open private(set) var tombstone: [AnyHashable: Any]?
     /// The properties that an update changed; nil for other changes.
-    public let updatedProperties: Set<NSPropertyDescription>?
+    open private(set) var updatedProperties: Set<NSPropertyDescription>?
     private weak var owner: NSPersistentHistoryTransaction?
 
     init(_ change: HistoryRecord.Change, id: NSManagedObjectID, layout: EntityLayout) {
@@ -41,13 +41,14 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, KeyValueCoding, @unch
     }
 
     /// The transaction, for as long as someone holds it; nil where only changes were asked for.
-    public var transaction: NSPersistentHistoryTransaction? { owner }
+    open var transaction: NSPersistentHistoryTransaction? { owner }
 
     func belong(to transaction: NSPersistentHistoryTransaction) { owner = transaction }
 
     /// The entity of changes, for requests that pick some of them.
     open class var entityDescription: NSEntityDescription? { HistoryEntities.change }
     /// The entity of changes, for requests that pick some of them.
+    @discardableResult
     open class func entityDescription(with context: NSManagedObjectContext) -> NSEntityDescription?
     { entityDescription }
     /// A request for changes: give it a predicate, and give it to a history request.

@@ -49,6 +49,3 @@ open class NSEntityMapping: NSObject {
             && mappingType != .addEntityMappingType && mappingType != .removeEntityMappingType
     }
 }
-
-@available(*, unavailable, message: "Make the mapping on the thread that migrates.")
-extension NSEntityMapping: @unchecked Sendable {}

@@ -115,6 +115,3 @@ open class NSEntityMigrationPolicy: NSObject {
         )
     }
 }
-
-@available(*, unavailable, message: "A policy belongs to the thread that migrates.")
-extension NSEntityMigrationPolicy: @unchecked Sendable {}

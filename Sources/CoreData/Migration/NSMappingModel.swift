@@ -21,6 +21,7 @@ open class NSMappingModel: NSObject {
     /// migration.
     ///
     /// - Throws: `NSInferredMappingModelError` (134190) that names entity, property and reason.
+    @discardableResult
     open class func inferredMappingModel(
         forSourceModel sourceModel: NSManagedObjectModel,
         destinationModel: NSManagedObjectModel
@@ -36,6 +37,3 @@ open class NSMappingModel: NSObject {
         return model
     }
 }
-
-@available(*, unavailable, message: "Make the mapping model on the thread that migrates.")
-extension NSMappingModel: @unchecked Sendable {}

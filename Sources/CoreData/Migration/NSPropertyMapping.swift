@@ -14,6 +14,3 @@ open class NSPropertyMapping: NSObject {
     /// What the client attached.
     open var userInfo: [AnyHashable: Any]?
 }
-
-@available(*, unavailable, message: "Make the mapping on the thread that migrates.")
-extension NSPropertyMapping: @unchecked Sendable {}

@@ -74,19 +74,17 @@ extension NSManagedObjectContext {
 }
 
 extension NSEntityDescription {
-    /// The entity of a name in the model of a context's coordinator.
-    public class func entity(
-        forEntityName entityName: String,
+    /// `entity(forEntityName:in:)`.
+    class func find(
+        _ entityName: String,
         in context: NSManagedObjectContext
     ) -> NSEntityDescription? {
         context.coordinator.modelLayout.entitiesByName[entityName]?.entity
     }
 
-    /// Makes an object of the entity's class and inserts it into a context.
-    ///
-    /// - Precondition: The model of the context's coordinator has the entity.
-    public class func insertNewObject(
-        forEntityName entityName: String,
+    /// `insertNewObject(forEntityName:into:)`.
+    class func insertObject(
+        _ entityName: String,
         into context: NSManagedObjectContext
     ) -> NSManagedObject {
         guard let entity = entity(forEntityName: entityName, in: context) else {

@@ -129,6 +129,7 @@ open class NSManagedObject: NSObject {
     open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
 
     /// A request for the objects of the class's entity.
+    @discardableResult
     open class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
         makeFetchRequest()
     }
@@ -136,22 +137,26 @@ open class NSManagedObject: NSObject {
     /// The entity whose objects are of this class.
     ///
     /// - Precondition: One of the models in use names the class.
+    @discardableResult
     open class func entity() -> NSEntityDescription { entityOfClass() }
 
     // MARK: Changes, see NSManagedObject+Changes
 
     /// The properties set since the last fetch or save, with their present values. What only
     /// `setPrimitiveValue(_:forKey:)` has set is not among them.
+    @discardableResult
     open func changedValues() -> [String: Any] { unsavedValues() }
 
     /// The properties set since pending changes were last processed, with the values that they
     /// have now.
+    @discardableResult
     open func changedValuesForCurrentEvent() -> [String: Any] { valuesChangedInEvent() }
 
     /// The values that were last fetched or saved; `NSNull` for nil. Relationships to many are
     /// left out. Empty for an object that was never saved.
     ///
     /// - Parameter keys: The properties asked for; nil for all.
+    @discardableResult
     open func committedValues(forKeys keys: [String]?) -> [String: Any] {
         savedValues(forKeys: keys)
     }
@@ -159,6 +164,7 @@ open class NSManagedObject: NSObject {
     // MARK: Relationships, see NSManagedObject+Relationships
 
     /// Whether the relationship's objects have not been read yet. Does not fire faults.
+    @discardableResult
     open func hasFault(forRelationshipNamed key: String) -> Bool {
         isUnread(forRelationshipNamed: key)
     }
@@ -167,6 +173,7 @@ open class NSManagedObject: NSObject {
     ///
     /// Where the context has no unsaved changes, a to-many relationship that is a fault stays one,
     /// and no objects are made.
+    @discardableResult
     open func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
         relatedIDs(forRelationshipNamed: key)
     }
@@ -202,6 +209,7 @@ open class NSManagedObject: NSObject {
     ///
     /// A property that the class has in Swift comes first, if the build plugin `ManagedAccessors`
     /// has seen it. A key that neither has goes to `value(forUndefinedKey:)`.
+    @discardableResult
     open func value(forKey key: String) -> Any? {
         if let property = keyedGetter(key) { return value(by: property) }
         if let slot = layout.slotsByName[key] { return anyValue(slot) }
@@ -228,6 +236,7 @@ open class NSManagedObject: NSObject {
     }
 
     /// Called for a key that the entity lacks. Stops the program unless overridden.
+    @discardableResult
     open func value(forUndefinedKey key: String) -> Any? {
         if KeyPathProbe.isProbe(self) { return KeyPathProbe.note(key, of: self) }
         fatalError(UndefinedKey.message(key, of: self))
@@ -241,6 +250,7 @@ open class NSManagedObject: NSObject {
 
     /// A property's value, for custom accessors. The same as `value(forKey:)` where that is not
     /// overridden, and the class has no property in Swift for the key.
+    @discardableResult
     open func primitiveValue(forKey key: String) -> Any? {
         if KeyPathProbe.isProbe(self) { return KeyPathProbe.note(key, of: self) }
         return anyValue(requiredSlot(key).index)
@@ -365,6 +375,3 @@ open class NSManagedObject: NSObject {
         return result
     }
 }
-
-@available(*, unavailable, message: "Pass its objectID and fetch it in the other context.")
-extension NSManagedObject: @unchecked Sendable {}

@@ -33,6 +33,7 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     /// A URI that finds the object again: `x-coredata://<store UUID>/<entity>/p<key>`, where the
     /// key of an atomic or incremental store of a client's class is its reference object; for a
     /// temporary ID `x-coredata:///<entity>/t<UUID><counter>`, which nothing finds later.
+    @discardableResult
     open func uriRepresentation() -> URL {
         let name = layout.name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
         let text: String

@@ -104,9 +104,6 @@ extension ValueTransformerNaming where Self: ValueTransformer {
     }
 }
 
-@available(*, unavailable, message: "Register it with setValueTransformer(_:forName:).")
-extension ValueTransformer: @unchecked Sendable {}
-
 private final class NegateBooleanTransformer: ValueTransformer {
     override class func transformedValueClass() -> AnyClass { NSNumber.self }
     override class func allowsReverseTransformation() -> Bool { true }

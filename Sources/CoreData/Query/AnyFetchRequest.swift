@@ -25,4 +25,9 @@ protocol AnyFetchRequest: NSPersistentStoreRequest {
     func result(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult
 }
 
-extension NSFetchRequest: AnyFetchRequest {}
+extension NSFetchRequest: AnyFetchRequest {
+    /// This request as one of any result type, see ``RequestClasses``.
+    var erased: NSFetchRequest<any NSFetchRequestResult> {
+        unsafeBitCast(self, to: NSFetchRequest<any NSFetchRequestResult>.self)
+    }
+}

@@ -9,9 +9,9 @@ public typealias NSPersistentStoreAsynchronousFetchResultCompletionBlock =
 /// > Threading: Use one request on one thread at a time.
 open class NSAsynchronousFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRequest {
     /// What to fetch.
-    public private(set) var fetchRequest: NSFetchRequest<ResultType>
+    open private(set) var fetchRequest: NSFetchRequest<ResultType>
     /// Called on the context's queue.
-    public private(set) var completionBlock: ((NSAsynchronousFetchResult<ResultType>) -> Void)?
+    open private(set) var completionBlock: ((NSAsynchronousFetchResult<ResultType>) -> Void)?
     /// The number of objects that the progress is measured by; 0 if unknown.
     open var estimatedResultCount = 0
 
@@ -51,11 +51,11 @@ open class NSAsynchronousFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
 /// > Threading: Confined to the queue of its context, but for ``cancel()`` and ``progress``.
 open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
     /// The context that executed the request.
-    public let managedObjectContext: NSManagedObjectContext
+    open private(set) var managedObjectContext: NSManagedObjectContext
     /// Why there is no result; nil while the request is under way.
-    public internal(set) var operationError: (any Error)?
+    open internal(set) var operationError: (any Error)?
     /// How far the request is. Cancelling it cancels the request.
-    public let progress: Progress?
+    open private(set) var progress: Progress?
     /// Ends the reading at once; the progress tells its handler some time later.
     var cancellation: FetchCancellation?
 
@@ -79,10 +79,10 @@ open class NSAsynchronousFetchResult<ResultType: NSFetchRequestResult>:
     NSPersistentStoreAsynchronousResult
 {
     /// The request.
-    public let fetchRequest: NSAsynchronousFetchRequest<ResultType>
+    open private(set) var fetchRequest: NSAsynchronousFetchRequest<ResultType>
     /// The objects, IDs, numbers or dictionaries; nil while the request is under way, and if it
     /// failed or was cancelled.
-    public internal(set) var finalResult: [ResultType]?
+    open internal(set) var finalResult: [ResultType]?
 
     init(
         _ request: NSAsynchronousFetchRequest<ResultType>,

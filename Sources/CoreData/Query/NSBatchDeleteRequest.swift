@@ -19,7 +19,7 @@ public enum NSBatchDeleteRequestResultType: UInt, Sendable {
 /// > Threading: Use one request on one thread at a time.
 open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     /// What to delete: the entity, the predicate, order and limit count.
-    public private(set) var fetchRequest: NSFetchRequest<any NSFetchRequestResult>
+    open private(set) var fetchRequest: NSFetchRequest<any NSFetchRequestResult>
     /// The rows to delete, of a request made with IDs.
     private(set) var objectIDs: [NSManagedObjectID]?
     /// What the result holds. `resultTypeStatusOnly` by default.
@@ -62,9 +62,9 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
 /// What a batch delete has done.
 open class NSBatchDeleteResult: NSPersistentStoreResult {
     /// By the type: a `Bool`, an array of `NSManagedObjectID` or an `Int`.
-    public let result: Any?
+    open private(set) var result: Any?
     /// What ``result`` is.
-    public let resultType: NSBatchDeleteRequestResultType
+    open private(set) var resultType: NSBatchDeleteRequestResultType
 
     init(_ ids: [NSManagedObjectID], _ resultType: NSBatchDeleteRequestResultType) {
         self.resultType = resultType

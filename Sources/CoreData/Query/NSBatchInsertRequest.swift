@@ -110,9 +110,9 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
 /// What a batch insert has done.
 open class NSBatchInsertResult: NSPersistentStoreResult {
     /// By the type: a `Bool`, an array of `NSManagedObjectID` or an `Int`.
-    public let result: Any?
+    open private(set) var result: Any?
     /// What ``result`` is.
-    public let resultType: NSBatchInsertRequestResultType
+    open private(set) var resultType: NSBatchInsertRequestResultType
 
     init(_ ids: [NSManagedObjectID], _ resultType: NSBatchInsertRequestResultType) {
         self.resultType = resultType

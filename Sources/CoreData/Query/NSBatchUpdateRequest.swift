@@ -76,9 +76,9 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
 /// What a batch update has done.
 open class NSBatchUpdateResult: NSPersistentStoreResult {
     /// By the type: a `Bool`, an array of `NSManagedObjectID` or an `Int`.
-    public let result: Any?
+    open private(set) var result: Any?
     /// What ``result`` is.
-    public let resultType: NSBatchUpdateRequestResultType
+    open private(set) var resultType: NSBatchUpdateRequestResultType
 
     init(_ ids: [NSManagedObjectID], _ resultType: NSBatchUpdateRequestResultType) {
         self.resultType = resultType

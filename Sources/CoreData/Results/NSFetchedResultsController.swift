@@ -7,13 +7,13 @@ import Foundation
 open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObject {
     let tracker: ResultsTracker
     /// The request. Change it, then call `performFetch()`.
-    public let fetchRequest: NSFetchRequest<ResultType>
+    open private(set) var fetchRequest: NSFetchRequest<ResultType>
     /// The context whose objects are listed.
-    public let managedObjectContext: NSManagedObjectContext
+    open private(set) var managedObjectContext: NSManagedObjectContext
     /// The key path whose value cuts the list into sections; nil for one section.
-    public let sectionNameKeyPath: String?
+    open private(set) var sectionNameKeyPath: String?
     /// The name of the file in which sections are kept from one launch to the next; nil for none.
-    public let cacheName: String?
+    open private(set) var cacheName: String?
     /// Hears what changes in the list.
     open weak var delegate: (any NSFetchedResultsControllerDelegate)? {
         didSet { follow() }
@@ -66,7 +66,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     }
 
     /// Deletes the cached sections of a name, or all of them if it is nil.
-    public class func deleteCache(withName name: String?) {
+    open class func deleteCache(withName name: String?) {
         SectionCache.delete(named: name)
     }
 
@@ -83,6 +83,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     }
 
     /// The object at a place of the list.
+    @discardableResult
     open func object(at indexPath: IndexPath) -> ResultType {
         guard let list = tracker.list, list.sections.indices.contains(indexPath.section),
             (0..<list.sections[indexPath.section].count).contains(indexPath.row)
@@ -96,6 +97,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     }
 
     /// The place of an object in the list; nil if it is not there.
+    @discardableResult
     open func indexPath(forObject object: ResultType) -> IndexPath? {
         guard let list = tracker.list, let object = object as? NSManagedObject,
             let index = list.objects.firstIndex(where: { $0 === object })
@@ -112,6 +114,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     }
 
     /// The index title of a section; the delegate's, or the capitalised first letter of the name.
+    @discardableResult
     open func sectionIndexTitle(forSectionName sectionName: String) -> String? {
         if let delegate {
             return delegate.controller(
@@ -123,6 +126,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     }
 
     /// The number of the first section with an index title.
+    @discardableResult
     open func section(forSectionIndexTitle title: String, at sectionIndex: Int) -> Int {
         let sections = tracker.list?.sections ?? []
         return sections.firstIndex { sectionIndexTitle(forSectionName: $0.name) == title } ?? 0

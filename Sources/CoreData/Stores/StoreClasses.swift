@@ -39,25 +39,6 @@ enum StoreClasses {
 
 /// Store classes of clients.
 extension NSPersistentStoreCoordinator {
-    /// The store classes, by type: a value is a number that tells classes apart.
-    public class var registeredStoreTypes: [String: NSValue] {
-        StoreClasses.all.mapValues { storeClass in
-            NSNumber(value: UInt(bitPattern: ObjectIdentifier(storeClass)))
-        }
-    }
-
-    /// Has stores of a type be made of a class.
-    ///
-    /// > Threading: Any thread.
-    ///
-    /// - Parameters:
-    ///   - storeClass: A subclass of `NSAtomicStore` or `NSIncrementalStore`; nil to forget the
-    ///     type.
-    ///   - storeType: The type, as `addPersistentStore` will name it.
-    public class func registerStoreClass(_ storeClass: AnyClass?, forStoreType storeType: String) {
-        StoreClasses.register(storeClass, type: storeType)
-    }
-
     /// Has stores of a type be made of a class; see `registerStoreClass(_:forStoreType:)`.
     public class func registerStoreClass(
         _ storeClass: AnyClass?,

@@ -306,6 +306,3 @@ open class UndoManager: NSObject {
         )
     }
 }
-
-@available(*, unavailable, message: "Use it on the queue of the context that it belongs to.")
-extension UndoManager: @unchecked Sendable {}

@@ -2,7 +2,7 @@ import CoreData
 import TestSupport
 
 /// A private-queue context on a coordinator, a child of it, and a child of that.
-final class Family {
+final class Family: Sendable {
     let stack: TestStack
     let parent: NSManagedObjectContext
     let child: NSManagedObjectContext

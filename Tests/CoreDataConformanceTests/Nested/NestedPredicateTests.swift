@@ -78,12 +78,12 @@ import Testing
     @Test(arguments: StoreKind.allCases, [false, true])
     func savedObjectsAreFoundAtEachLevel(kind: StoreKind, isByID: Bool) throws {
         try withFamily(kind) { family throws in
-            try family.parent.performAndWait {
+            try family.parent.onQueue {
                 Self.populate(family.parent)
                 try family.parent.save()
             }
             for context in [family.parent, family.child, family.grandchild] {
-                try context.performAndWait { try expectForms(context, isByID: isByID) }
+                try context.onQueue { try expectForms(context, isByID: isByID) }
             }
         }
     }
@@ -91,14 +91,14 @@ import Testing
     @Test(arguments: StoreKind.allCases, [false, true])
     func objectsThatOnlyTheParentHasAreFoundAtEachLevel(kind: StoreKind, isByID: Bool) throws {
         try withFamily(kind) { family throws in
-            family.parent.performAndWait { Self.populate(family.parent) }
+            family.parent.onQueue { Self.populate(family.parent) }
             for context in [family.parent, family.child, family.grandchild] {
-                try context.performAndWait { try expectForms(context, isByID: isByID) }
+                try context.onQueue { try expectForms(context, isByID: isByID) }
             }
             // They get their keys while the levels below hold them under their temporary ones.
-            try family.parent.performAndWait { try family.parent.save() }
+            try family.parent.onQueue { try family.parent.save() }
             for context in [family.parent, family.child, family.grandchild] {
-                try context.performAndWait { try expectForms(context, isByID: isByID) }
+                try context.onQueue { try expectForms(context, isByID: isByID) }
             }
         }
     }
@@ -106,9 +106,9 @@ import Testing
     @Test(arguments: StoreKind.allCases, [false, true])
     func objectsOfAChildAreFoundBelowIt(kind: StoreKind, isByID: Bool) throws {
         try withFamily(kind) { family throws in
-            family.child.performAndWait { Self.populate(family.child) }
+            family.child.onQueue { Self.populate(family.child) }
             for context in [family.child, family.grandchild] {
-                try context.performAndWait { try expectForms(context, isByID: isByID) }
+                try context.onQueue { try expectForms(context, isByID: isByID) }
             }
         }
     }
@@ -116,12 +116,12 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func objectsOfTheParentAreFoundByItsChild(kind: StoreKind) throws {
         try withFamily(kind) { family throws in
-            try family.parent.performAndWait {
+            try family.parent.onQueue {
                 let parent = family.parent
                 Self.populate(parent)
                 try parent.save()
                 let all = try parent.all("Person", sortedBy: "name")
-                try family.grandchild.performAndWait {
+                try family.grandchild.onQueue {
                     let others = try family.grandchild.all(
                         "Person",
                         where: NSPredicate(format: "NOT (self IN %@)", Array(all.prefix(2)))
@@ -135,11 +135,11 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func columnsOfAChildTakeObjectsInTheirPredicate(kind: StoreKind) throws {
         try withFamily(kind) { family throws in
-            try family.parent.performAndWait {
+            try family.parent.onQueue {
                 Self.populate(family.parent)
                 try family.parent.save()
             }
-            try family.child.performAndWait {
+            try family.child.onQueue {
                 let child = family.child
                 let sales = try #require(
                     try child.all("Department", where: NSPredicate(format: "name == 'Sales'")).first
@@ -157,11 +157,11 @@ import Testing
 
     @Test func batchRequestsOfAChildTakeItsObjects() throws {
         try withFamily(.sqlite) { family throws in
-            try family.parent.performAndWait {
+            try family.parent.onQueue {
                 Self.populate(family.parent)
                 try family.parent.save()
             }
-            try family.child.performAndWait {
+            try family.child.onQueue {
                 let child = family.child
                 let departments = try child.all("Department", sortedBy: "name")
                 let update = NSBatchUpdateRequest(entityName: "Person")
@@ -185,12 +185,12 @@ import Testing
 
     @Test func aBatchUpdateRefusesAnObjectThatOnlyAContextHas() throws {
         try withFamily(.sqlite) { family throws in
-            try family.parent.performAndWait {
+            try family.parent.onQueue {
                 Self.populate(family.parent)
                 try family.parent.save()
                 family.parent.make("Department", ["name": "New"])
             }
-            try family.child.performAndWait {
+            try family.child.onQueue {
                 let child = family.child
                 let new = try #require(
                     try child.all("Department", where: NSPredicate(format: "name == 'New'")).first
@@ -205,12 +205,12 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func aRequestOfAChildCanNameItsStores(kind: StoreKind) throws {
         try withFamily(kind) { family throws in
-            try family.parent.performAndWait {
+            try family.parent.onQueue {
                 Self.populate(family.parent)
                 try family.parent.save()
             }
             for context in [family.parent, family.child, family.grandchild] {
-                try context.performAndWait {
+                try context.onQueue {
                     let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
                     request.affectedStores = family.stack.coordinator.persistentStores
                     let all = try context.fetch(request)

@@ -20,7 +20,7 @@ import Testing
 
     /// Makes a store with one tag, which stays added.
     private func fill(_ url: URL, _ coordinator: NSPersistentStoreCoordinator) throws {
-        try coordinator.addPersistentStore(type: .sqlite, at: url, options: Self.migrating)
+        _ = try coordinator.addPersistentStore(type: .sqlite, at: url, options: Self.migrating)
         let context = coordinator.makeContext()
         try context.performAndWait {
             context.make("Tag", ["label": "old"])
@@ -84,7 +84,7 @@ import Testing
             try fill(url, coordinator())
             let other = coordinator(RulesModel.make())
             try other.destroyPersistentStore(at: url, type: .sqlite)
-            try other.addPersistentStore(type: .sqlite, at: url, options: Self.migrating)
+            _ = try other.addPersistentStore(type: .sqlite, at: url, options: Self.migrating)
         }
     }
 
@@ -120,7 +120,7 @@ import Testing
             photo.allowsExternalBinaryDataStorage = true
             let url = folder.appendingPathComponent("Store.sqlite")
             let coordinator = coordinator(model)
-            try coordinator.addPersistentStore(type: .sqlite, at: url)
+            _ = try coordinator.addPersistentStore(type: .sqlite, at: url)
             let context = coordinator.makeContext()
             try context.performAndWait {
                 context.make("Person", ["name": "n", "photo": Data(repeating: 1, count: 300_000)])

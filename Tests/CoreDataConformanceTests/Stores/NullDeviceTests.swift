@@ -10,7 +10,7 @@ import Testing
         -> NSPersistentContainer
     {
         let container = NSPersistentContainer(name: "Test", managedObjectModel: SampleModel.make())
-        try container.persistentStoreCoordinator.addPersistentStore(
+        _ = try container.persistentStoreCoordinator.addPersistentStore(
             type: .sqlite,
             at: Self.device,
             options: options
@@ -100,7 +100,7 @@ import Testing
     @Test func severalStoresOfOneCoordinatorMayBeThere() throws {
         let container = try makeContainer()
         let coordinator = container.persistentStoreCoordinator
-        try coordinator.addPersistentStore(type: .sqlite, at: Self.device)
+        _ = try coordinator.addPersistentStore(type: .sqlite, at: Self.device)
         #expect(coordinator.persistentStores.count == 2)
         #expect(coordinator.persistentStore(for: Self.device) == nil)
     }

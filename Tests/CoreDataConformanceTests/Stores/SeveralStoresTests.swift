@@ -38,7 +38,7 @@ import Testing
             let notes = try add(first, "Notes"), tags = try add(second, "Tags")
             #expect(notes.configurationName == "Notes")
             let context = coordinator.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 let note = context.make("Note", ["text": "n"])
                 let tag = context.make("Tag", ["text": "t"])
                 try context.save()
@@ -67,7 +67,7 @@ import Testing
                 )
             }
             let context = coordinator.makeContext()
-            try context.performAndWait { try body(context, stores) }
+            try context.onQueue { try body(context, stores) }
         }
     }
 
@@ -108,7 +108,7 @@ import Testing
 
     private func changeNote(number: Int, in coordinator: NSPersistentStoreCoordinator) throws {
         let other = coordinator.makeContext()
-        try other.performAndWait {
+        try other.onQueue {
             try other.all("Note", sortedBy: "text")[number].setValue("other", forKey: "text")
             try other.save()
         }
@@ -116,7 +116,7 @@ import Testing
 
     private func texts(in coordinator: NSPersistentStoreCoordinator) throws -> [String?] {
         let other = coordinator.makeContext()
-        return try other.performAndWait { try other.all("Note").map { $0.text("text") } }
+        return try other.onQueue { try other.all("Note").map { $0.text("text") } }
     }
 
     @Test func aFailingStoreOfAClientKeepsOthersFromBeingWritten() throws {
@@ -135,18 +135,18 @@ import Testing
             )
             (json as? JSONStore)?.isFailing = true
             let context = coordinator.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 context.make("Note")
                 context.make("Tag")
                 #expect(throws: CocoaError.self) { try context.save() }
                 let other = coordinator.makeContext()
-                try other.performAndWait {
+                try other.onQueue {
                     let count = try other.number("Tag")
                     #expect(count == 0)
                 }
                 (json as? JSONStore)?.isFailing = false
                 try context.save()
-                try other.performAndWait {
+                try other.onQueue {
                     let counts = try [other.number("Tag"), other.number("Note")]
                     #expect(counts == [1, 1])
                 }
@@ -173,7 +173,7 @@ import Testing
             let maker = NSPersistentStoreCoordinator(managedObjectModel: model)
             let made = try add("A", maker)
             let making = maker.makeContext()
-            try making.performAndWait {
+            try making.onQueue {
                 making.make("Note", ["text": "old"])
                 try making.save()
             }
@@ -183,7 +183,7 @@ import Testing
             let open = try add("B", coordinator)
             #expect(fixed.isReadOnly && !open.isReadOnly)
             let context = coordinator.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 let old = try context.only("Note")
                 let new = context.make("Note", ["text": "new"])
                 try context.save()
@@ -218,7 +218,7 @@ import Testing
             )
         }
         let context = coordinator.makeContext()
-        context.performAndWait { context.assign(context.make("Note"), to: stores[1]) }
+        context.onQueue { context.assign(context.make("Note"), to: stores[1]) }
     }
 
     @Test(

@@ -8,7 +8,7 @@ import Testing
     func objectsLeaveTheirContextAndTheirIDsComeBack(kind: StoreKind) throws {
         try withStack(kind) { stack in
             let context = stack.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 let tag = context.make("Tag", ["label": "a"])
                 let fault = context.make("Tag", ["label": "b"])
                 try context.save()
@@ -53,16 +53,16 @@ import Testing
             let parent = stack.makeContext()
             let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
             child.parent = parent
-            try parent.performAndWait {
+            try parent.onQueue {
                 parent.make("Tag", ["label": "a"])
                 try parent.save()
             }
             nonisolated(unsafe) var tag: NSManagedObject?
-            try child.performAndWait { tag = try child.only("Tag") }
+            try child.onQueue { tag = try child.only("Tag") }
             try stack.coordinator.remove(try #require(stack.coordinator.persistentStores.first))
             // The queues are serial: what removing has asked of them is done before this.
-            parent.performAndWait {}
-            child.performAndWait { #expect(tag?.managedObjectContext == nil) }
+            parent.onQueue {}
+            child.onQueue { #expect(tag?.managedObjectContext == nil) }
         }
     }
 
@@ -75,7 +75,7 @@ import Testing
                 at: nil
             )
             let context = stack.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 context.make("Tag", ["label": "a"])
                 let other = context.make("Tag", ["label": "b"])
                 context.assign(other, to: second)

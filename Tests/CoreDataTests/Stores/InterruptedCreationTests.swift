@@ -29,7 +29,7 @@ import Testing
     /// Adds a store, saves one object and removes the store again; gives the number of objects.
     private func use(_ url: URL) throws -> Int {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: StoreModel.make())
-        try coordinator.addPersistentStore(type: .sqlite, at: url, options: Self.options)
+        _ = try coordinator.addPersistentStore(type: .sqlite, at: url, options: Self.options)
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         return try context.performAndWait {
@@ -53,7 +53,7 @@ import Testing
                         let coordinator = NSPersistentStoreCoordinator(
                             managedObjectModel: StoreModel.make()
                         )
-                        try coordinator.addPersistentStore(
+                        _ = try coordinator.addPersistentStore(
                             type: .sqlite,
                             at: url,
                             options: Self.options

@@ -58,6 +58,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     ///
     /// Here it is one with the object's values. Other objects of the same save may have no nodes
     /// yet; `updateCacheNode(_:from:)` is called when they have.
+    @discardableResult
     open func newCacheNode(for managedObject: NSManagedObject) -> NSAtomicStoreCacheNode {
         let node = NSAtomicStoreCacheNode(objectID: managedObject.objectID)
         updateCacheNode(node, from: managedObject)
@@ -82,11 +83,13 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
 
     /// What the store knows a new object by, for good: a string, an integer or a UUID that no other
     /// object of the entity has. Here it is the text of a new UUID.
+    @discardableResult
     open func newReferenceObject(for managedObject: NSManagedObject) -> Any { UUID().uuidString }
 
     // MARK: For use by subclasses
 
     /// All nodes.
+    @discardableResult
     open func cacheNodes() -> Set<NSAtomicStoreCacheNode> {
         Set(nodes.withLock { $0.byID }.values)
     }
@@ -102,6 +105,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     }
 
     /// The node for an ID; nil if the store has no such object.
+    @discardableResult
     open func cacheNode(for objectID: NSManagedObjectID) -> NSAtomicStoreCacheNode? {
         nodes.withLock { $0.byID[objectID] }
     }
@@ -109,6 +113,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     /// The ID of the object that the store knows by a reference object.
     ///
     /// - Parameter data: A string, an integer or a UUID; any other value stops the program.
+    @discardableResult
     open func objectID(
         for entity: NSEntityDescription,
         withReferenceObject data: Any
@@ -118,6 +123,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
 
     /// What the store knows an object by. Stops the program for a temporary ID, and for one of
     /// another store.
+    @discardableResult
     open func referenceObject(for objectID: NSManagedObjectID) -> Any { identifier(of: objectID) }
 
     override class var knowsRowsByIdentifier: Bool { true }

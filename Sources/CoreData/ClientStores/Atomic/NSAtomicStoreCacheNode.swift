@@ -8,7 +8,7 @@ import Foundation
 /// > Threading: A store's nodes are touched in its `load()` and by saves, one at a time.
 open class NSAtomicStoreCacheNode: NSObject {
     /// The ID of the object.
-    public let objectID: NSManagedObjectID
+    open private(set) var objectID: NSManagedObjectID
     /// The values by property name.
     open var propertyCache: NSMutableDictionary?
 
@@ -19,6 +19,7 @@ open class NSAtomicStoreCacheNode: NSObject {
     }
 
     /// The value of a property; nil if it has none.
+    @discardableResult
     open func value(forKey key: String) -> Any? { propertyCache?[key] }
 
     /// Sets the value of a property; nil removes it.

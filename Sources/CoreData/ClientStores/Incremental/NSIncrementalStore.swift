@@ -52,6 +52,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     ///   `context.object(with:)`), object IDs, dictionaries, or one number for a count. For a save
     ///   anything.
     /// - Throws: What makes the request fail.
+    @discardableResult
     open func execute(
         _ request: NSPersistentStoreRequest,
         with context: NSManagedObjectContext?
@@ -66,6 +67,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     ///
     /// - Throws: `NSManagedObjectReferentialIntegrityError` if there is no such object; what stops
     ///   it from being read.
+    @discardableResult
     open func newValuesForObject(
         with objectID: NSManagedObjectID,
         with context: NSManagedObjectContext
@@ -77,6 +79,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     ///
     /// - Returns: An `NSManagedObjectID` or `NSNull` for a to-one relationship; an array of IDs for
     ///   a to-many one, in order if it is ordered.
+    @discardableResult
     open func newValue(
         forRelationship relationship: NSRelationshipDescription,
         forObjectWith objectID: NSManagedObjectID,
@@ -90,6 +93,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
 
     /// IDs for new objects, made with `newObjectID(for:referenceObject:)`, in the same order.
     /// Override it.
+    @discardableResult
     open func obtainPermanentIDs(for array: [NSManagedObject]) throws -> [NSManagedObjectID] {
         throw CocoaError.unsupportedRequest("obtainPermanentIDs(for:)", storeType: type)
     }
@@ -106,6 +110,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     open func managedObjectContextDidUnregisterObjects(with objectIDs: [NSManagedObjectID]) {}
 
     /// A UUID for a store that has none yet.
+    @discardableResult
     open class func identifierForNewStore(at storeURL: URL) -> Any { UUID().uuidString }
 
     // MARK: For use by subclasses
@@ -113,6 +118,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     /// The ID of the object that the store knows by a reference object.
     ///
     /// - Parameter data: A string, an integer or a UUID; any other value stops the program.
+    @discardableResult
     open func newObjectID(
         for entity: NSEntityDescription,
         referenceObject data: Any
@@ -122,6 +128,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
 
     /// What the store knows an object by. Stops the program for a temporary ID, and for one of
     /// another store.
+    @discardableResult
     open func referenceObject(for objectID: NSManagedObjectID) -> Any { identifier(of: objectID) }
 
     override class var knowsRowsByIdentifier: Bool { true }

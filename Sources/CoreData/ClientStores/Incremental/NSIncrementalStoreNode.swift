@@ -5,7 +5,7 @@ import Foundation
 /// > Threading: Confined to whoever has it; the store's caller copies what is in it.
 open class NSIncrementalStoreNode: NSObject {
     /// The ID of the object.
-    public let objectID: NSManagedObjectID
+    open private(set) var objectID: NSManagedObjectID
     /// Counts the changes of the object: two nodes with one version are the same.
     open private(set) var version: UInt64
     /// By property name.
@@ -31,5 +31,6 @@ open class NSIncrementalStoreNode: NSObject {
 
     /// The value of an attribute, or the ID of a to-one relationship; `NSNull` for none, nil if the
     /// node does not know it.
+    @discardableResult
     open func value(for prop: NSPropertyDescription) -> Any? { values[prop.name] }
 }

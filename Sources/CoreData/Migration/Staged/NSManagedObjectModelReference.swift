@@ -16,7 +16,7 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
     private let resolved = Locked<NSManagedObjectModel?>(nil)
 
     /// The checksum of the version, as `NSManagedObjectModel.versionChecksum` gives it.
-    public let versionChecksum: String
+    open private(set) var versionChecksum: String
 
     /// Refers to a model that is there.
     public init(model: NSManagedObjectModel, versionChecksum: String) {

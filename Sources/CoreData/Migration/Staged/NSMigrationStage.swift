@@ -11,15 +11,12 @@ open class NSMigrationStage: NSObject {
     public override init() { super.init() }
 }
 
-@available(*, unavailable, message: "Make stages on the thread that adds the store.")
-extension NSMigrationStage: @unchecked Sendable {}
-
 /// A stage through versions whose mappings can be inferred.
 ///
 /// > Threading: Immutable but for its label.
 open class NSLightweightMigrationStage: NSMigrationStage {
     /// The checksums of the versions, the earliest first.
-    public let versionChecksums: [String]
+    open private(set) var versionChecksums: [String]
 
     /// Makes a stage of versions, the earliest first.
     public init(_ checksums: [String]) {
@@ -33,9 +30,9 @@ open class NSLightweightMigrationStage: NSMigrationStage {
 /// > Threading: Change it before it is used.
 open class NSCustomMigrationStage: NSMigrationStage {
     /// The version before.
-    public let currentModel: NSManagedObjectModelReference
+    open private(set) var currentModel: NSManagedObjectModelReference
     /// The version after.
-    public let nextModel: NSManagedObjectModelReference
+    open private(set) var nextModel: NSManagedObjectModelReference
     /// Called before the store is migrated; the manager's container has it open with
     /// `currentModel`.
     open var willMigrateHandler:

@@ -12,9 +12,9 @@ public let NSPersistentStoreStagedMigrationManagerOptionKey =
 /// > Threading: Used by the thread that adds the store.
 open class NSStagedMigrationManager: NSObject {
     /// The stages, in order.
-    public let stages: [NSMigrationStage]
+    open private(set) var stages: [NSMigrationStage]
     /// The store, open with a stage's model; nil outside of handlers.
-    public internal(set) var container: NSPersistentContainer?
+    open internal(set) var container: NSPersistentContainer?
 
     /// Makes a manager of stages, the earliest first.
     public init(_ stages: [NSMigrationStage]) {
@@ -22,6 +22,3 @@ open class NSStagedMigrationManager: NSObject {
         super.init()
     }
 }
-
-@available(*, unavailable, message: "Make the manager on the thread that adds the store.")
-extension NSStagedMigrationManager: @unchecked Sendable {}

@@ -1,24 +1,14 @@
 import Foundation
 
 extension NSManagedObjectModel {
-    /// Makes one model of all models among the resources of some bundles.
-    ///
-    /// - Parameter bundles: Where to look; nil for the main bundle. If the program's own has none,
-    ///   the resource bundles of Swift packages beside the program count.
-    /// - Returns: nil if there are none that can be read; those that can't are left out.
-    public class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
+    /// `mergedModel(from:)`.
+    class func merged(from bundles: [Bundle]?) -> NSManagedObjectModel? {
         let models = models(in: bundles)
         return models.isEmpty ? nil : NSManagedObjectModel(byMerging: models)
     }
 
-    /// Makes the model that a store was made with of the models among the resources of some
-    /// bundles, earlier versions included.
-    ///
-    /// - Parameters:
-    ///   - bundles: Where to look; nil for the main bundle.
-    ///   - metadata: The store's metadata.
-    /// - Returns: nil if the bundles don't have all entities of the store in its versions.
-    public class func mergedModel(
+    /// `mergedModel(from:forStoreMetadata:)`.
+    class func merged(
         from bundles: [Bundle]?,
         forStoreMetadata metadata: [String: Any]
     ) -> NSManagedObjectModel? {

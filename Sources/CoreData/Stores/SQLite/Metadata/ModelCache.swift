@@ -57,24 +57,10 @@ enum ModelCache {
 }
 
 extension NSPersistentStoreCoordinator {
-    /// Reads the model that an SQLite store keeps of itself: the one that it was last opened or
-    /// migrated with.
-    ///
-    /// Nothing is written. The model fits the store, so that the store can be opened without any
-    /// model file:
-    ///
-    ///     let model = try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: url)
-    ///     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-    ///
-    /// - Parameters:
-    ///   - url: The store's file.
-    ///   - options: The options that the store would be added with.
-    /// - Throws: `NSMigrationMissingSourceModelError` (134130) for a store that keeps none, as those
-    ///   of before iOS 9 and macOS 10.11, `NSFileReadCorruptFileError` (259) for a damaged one, and
-    ///   what reading the file throws.
-    public class func cachedModelForPersistentStore(
+    /// `cachedModelForPersistentStore(at:options:)`.
+    class func readCachedModel(
         at url: URL,
-        options: [AnyHashable: Any]? = nil
+        options: [AnyHashable: Any]?
     ) throws -> NSManagedObjectModel {
         let opening = try StoreOpening(
             file: try StoreFile(url),
