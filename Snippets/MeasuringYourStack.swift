@@ -21,7 +21,9 @@ final class OurStack: MeasuredStack {
         mainContext.automaticallyMergesChangesFromParent = true
     }
 
-    func performInBackground(_ work: (NSManagedObjectContext) throws -> Void) throws {
+    func performInBackground(
+        _ work: @Sendable (NSManagedObjectContext) throws -> Void
+    ) throws {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         try context.performAndWait {

@@ -25,7 +25,7 @@ import Testing
             outcome.wasOnQueue = result.managedObjectContext.performAndWait { true }
             outcome.done.signal()
         }
-        return try context.performAndWait {
+        return try context.onQueue {
             let result = try #require(
                 try context.execute(asynchronous) as? NSAsynchronousFetchResult<NSManagedObject>
             )
@@ -48,7 +48,7 @@ import Testing
             let result = try fetch(context, outcome)
             outcome.done.wait()
             #expect(outcome.names == ["a", "b", "c"] && outcome.error == nil && outcome.wasOnQueue)
-            context.performAndWait {
+            context.onQueue {
                 #expect(result.finalResult?.count == 3)
                 #expect(result.progress?.completedUnitCount == 3)
             }

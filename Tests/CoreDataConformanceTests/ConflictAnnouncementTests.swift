@@ -13,7 +13,7 @@ import Testing
         try withStack(kind, model: model) { stack in
             let context = stack.makeContext(), other = stack.makeContext()
             context.mergePolicy = NSMergeByPropertyObjectTrumpMergePolicy
-            try context.performAndWait { try body(context, other) }
+            try context.onQueue { try body(context, other) }
         }
     }
 

@@ -273,7 +273,7 @@ import Testing
                 try child.existingObject(with: id).setValue("Anna", forKey: "name")
                 try child.save()
             }
-            sibling.performAndWait {
+            sibling.onQueue {
                 #expect(seen?.text("name") == "Anna")
             }
         }

@@ -227,7 +227,7 @@ private func withUndo(
                 other.delete(try other.only("Tag"))
                 other.make("Song", ["title": "s"])
             }
-            try context.performAndWait {
+            try context.onQueue {
                 context.mergeChanges(fromContextDidSave: saved)
                 #expect(person.integer("age") == 7 && person.text("name") == "B")
                 context.refresh(person, mergeChanges: true)
@@ -382,14 +382,14 @@ final class SnapshotWitness: NSManagedObject {
             var saved = try didSave(of: other) {
                 try $0.only("Diary").setValue("b", forKey: "text")
             }
-            context.performAndWait {
+            context.onQueue {
                 context.mergeChanges(fromContextDidSave: saved)
                 #expect(witness.events == [.refresh] && witness.text("shown") == "b!")
                 witness.events = []
                 witness.setValue("c", forKey: "text")
             }
             saved = try didSave(of: other) { try $0.only("Diary").setValue("d", forKey: "text") }
-            try context.performAndWait {
+            try context.onQueue {
                 context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
                 try context.save()
                 #expect(witness.events == [.mergePolicy] && witness.text("text") == "c")

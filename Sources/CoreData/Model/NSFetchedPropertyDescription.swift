@@ -28,16 +28,13 @@ open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Senda
 
     override var archivedFields: DescriptionFields {
         var fields = commonFields
-        fields["request"] = storedRequest.map { DescriptionFields.archive($0) }
+        fields["request"] = storedRequest?.archivedFields.values
         return fields
     }
 
     override func take(_ fields: DescriptionFields) {
         takeCommon(fields)
-        storedRequest = fields.object(
-            "request",
-            of: NSFetchRequest<any NSFetchRequestResult>.self
-        )
+        storedRequest = fields["request"].map { NSFetchRequest.make(DescriptionFields($0)) }
     }
 
     override func copyAlone() -> NSPropertyDescription {

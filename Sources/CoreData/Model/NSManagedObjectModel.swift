@@ -13,7 +13,10 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
     private let compiled = Mutex<ModelLayout?>(nil)
 
     /// An empty model.
-    public override init() { super.init() }
+    public override init() {
+        super.init()
+        _ = ArchivedFetchRequest.isNamed
+    }
 
     /// The entities.
     ///

@@ -37,7 +37,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     // MARK: Archives, see RequestCoding
 
     /// True: an archive holds plain values.
-    open class var supportsSecureCoding: Bool { true }
+    open class var supportsSecureCoding: Bool { ArchivedFetchRequest.isNamed }
 
     /// Reads a request from an archive; nil, with the coder's error set, if it holds something else.
     ///
@@ -48,7 +48,6 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
         RequestClasses.link(ResultType.self)
         storedEntityName = fields.text("entity")
         take(fields)
-        RequestClasses.leaveArchive(self)
         guard let objectClass = storedEntityName.flatMap(ClassEntities.objectClass(ofEntityNamed:))
         else { return }
         promisesAnyResult = RequestClasses.specialize(self, for: objectClass)
@@ -61,8 +60,10 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
         archivedFields.write(of: "the fetch request for \(entityName ?? "")", to: coder)
     }
 
-    /// A class without parameters: those with some have no name in archives.
-    open override var classForKeyedArchiver: AnyClass? { ArchivedFetchRequest.self }
+    /// A class with a name: those with parameters have none in archives of Foundation's.
+    open override var classForKeyedArchiver: AnyClass? {
+        ArchivedFetchRequest.isNamed ? ArchivedFetchRequest.self : nil
+    }
 
     // MARK: Settings
 

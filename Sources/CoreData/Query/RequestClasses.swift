@@ -38,14 +38,6 @@ enum RequestClasses {
         link(NSFetchRequest<Result>.self, under: NSFetchRequest<any NSFetchRequestResult>.self)
     }
 
-    /// Gives a request that an archive has made the class of requests of any result type.
-    static func leaveArchive(_ request: NSPersistentStoreRequest) {
-        guard type(of: request) == ArchivedFetchRequest.self else { return }
-        let object = Unmanaged.passUnretained(request).toOpaque()
-        object.assumingMemoryBound(to: AnyClass.self).pointee =
-            NSFetchRequest<any NSFetchRequestResult>.self
-    }
-
     /// Gives a request of any result type the class of requests for objects of a class.
     ///
     /// - Returns: False for a request of another type.

@@ -30,7 +30,7 @@ import Testing
             let done = DispatchSemaphore(value: 0)
             let asynchronous = Request(fetchRequest: request()) { _ in done.signal() }
             asynchronous.estimatedResultCount = 50
-            let result = try context.performAndWait {
+            let result = try context.onQueue {
                 for number in 0..<20 { context.make("Tag", ["label": "\(number)"]) }
                 try context.save()
                 let result = try #require(try context.execute(asynchronous) as? Outcome)
@@ -39,7 +39,7 @@ import Testing
                 return result
             }
             done.wait()
-            context.performAndWait {
+            context.onQueue {
                 #expect(result.progress?.completedUnitCount == 20)
                 #expect(
                     result.progress?.isFinished == true && result.progress?.isCancelled == false
@@ -62,7 +62,7 @@ import Testing
                 return result
             }
             done.wait()
-            context.performAndWait {
+            context.onQueue {
                 #expect((result.operationError as? CocoaError)?.code == .userCancelled)
                 #expect(result.finalResult == nil && result.progress?.isCancelled == true)
             }
@@ -81,7 +81,7 @@ import Testing
                 return try context.execute(asynchronous) as? Outcome
             }
             done.wait()
-            context.performAndWait {
+            context.onQueue {
                 #expect(result?.operationError != nil && result?.finalResult == nil)
             }
         }

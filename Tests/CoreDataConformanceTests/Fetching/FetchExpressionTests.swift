@@ -31,7 +31,7 @@ import Testing
 
     @Test(arguments: [StoreKind.sqlite, .inMemory])
     func bitsAreTestedInStoresAndInMemory(_ kind: StoreKind) throws {
-        try withPeople(kind) { context in
+        try withPeople(kind) { context throws in
             let expected = [
                 "(age & 1) > 0": ["Ada", "Cyd"], "age & 2 == 2": ["Bob", "Cyd", "Dee"],
                 "(age | 1) == 3": ["Bob", "Cyd"], "age ^ 3 == 1": ["Bob"],
@@ -53,7 +53,7 @@ import Testing
 
     @Test(arguments: [StoreKind.sqlite, .inMemory])
     func aFetchMayStandOnTheRightOfIn(_ kind: StoreKind) throws {
-        try withPeople(kind) { context in
+        try withPeople(kind) { context throws in
             let young = NSFetchRequest<NSManagedObject>(entityName: "Person")
             young.predicate = NSPredicate(format: "age < 3")
             #expect(
@@ -85,7 +85,7 @@ import Testing
 
     @Test(arguments: [StoreKind.sqlite, .inMemory])
     func aFetchOfOneColumnGivesItsValues(_ kind: StoreKind) throws {
-        try withPeople(kind) { context in
+        try withPeople(kind) { context throws in
             let ages = NSFetchRequest<NSDictionary>(entityName: "Person")
             ages.resultType = .dictionaryResultType
             ages.propertiesToFetch = ["age"]
@@ -98,7 +98,7 @@ import Testing
 
     @Test(arguments: [StoreKind.sqlite, .inMemory])
     func aFailingFetchFailsTheFetchThatHoldsIt(_ kind: StoreKind) throws {
-        try withPeople(kind) { context in
+        try withPeople(kind) { context throws in
             let wrong = NSFetchRequest<NSManagedObject>(entityName: "Person")
             wrong.predicate = NSPredicate(format: "nope == 1")
             #expect(throws: (any Error).self) {
@@ -108,9 +108,9 @@ import Testing
     }
 
     @Test func keysMayFollowVariablesAndPaths() throws {
-        try withPeople(.sqlite) { context in
+        try withPeople(.sqlite) { context throws in
             let source = try #require(
-                context.all("Person", where: NSPredicate(format: "name == 'Bob'")).first
+                try context.all("Person", where: NSPredicate(format: "name == 'Bob'")).first
             )
             let template = NSPredicate(format: "%K == $FETCH_SOURCE.%K", "age", "age")
             #expect(template == NSPredicate(format: "age == $FETCH_SOURCE.age"))

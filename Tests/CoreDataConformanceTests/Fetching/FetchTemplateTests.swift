@@ -60,7 +60,7 @@ import Testing
             let request = try #require(
                 stack.coordinator.managedObjectModel.fetchRequestTemplate(forName: "older")
             )
-            context.performAndWait {
+            context.onQueue {
                 #expect(errorCode { _ = try context.fetch(request) } != nil)
                 context.make("Person", ["name": "A", "age": 3])
                 #expect(errorCode { _ = try context.fetch(request) } != nil)

@@ -50,7 +50,7 @@ import Testing
             try second.only("Tag").setValue("b", forKey: "label")
             try second.save()
         }
-        first.performAndWait { #expect(tag.text("label") == "b") }
+        first.onQueue { #expect(tag.text("label") == "b") }
     }
 
     @Test func aBackgroundTaskHasAContextOfItsOwn() async throws {

@@ -77,7 +77,7 @@ private final class StrictContext: NSManagedObjectContext, @unchecked Sendable {
             let tagID = try #require(id)
             let fault = context.performAndWait { context.object(with: tagID) }
             _ = try didSave(of: stack.makeContext()) { $0.delete(try $0.only("Tag")) }
-            context.performAndWait {
+            context.onQueue {
                 #expect(fault.isFault && context.asked.isEmpty)
                 #expect(fault.value(forKey: "label") == nil && fault.isDeleted)
                 #expect(context.asked == [tagID])

@@ -33,7 +33,7 @@ import Testing
             _ = try didSave(of: stack.makeContext()) {
                 try $0.only("Tag").setValue("c", forKey: "label")
             }
-            try context.performAndWait {
+            try context.onQueue {
                 let error = try #require(caughtError(context.save) as? CocoaError)
                 #expect(error.code == .managedObjectMerge)
                 let conflict = try #require(error.persistentStoreSaveConflicts?.first)

@@ -97,7 +97,8 @@ import Testing
     }
 
     @Test func storesNameTheirMigrationManager() {
-        #expect(NSPersistentStore.migrationManagerClass() == NSMigrationManager.self)
+        let known: AnyClass = NSPersistentStore.migrationManagerClass()
+        #expect(ObjectIdentifier(known) == ObjectIdentifier(NSMigrationManager.self))
     }
 }
 

@@ -10,7 +10,7 @@ import Testing
             let child = family.child, parent = family.parent
             let person = try child.performAndWait { try child.existingObject(with: id) }
             parent.performAndWait { parent.object(with: id).setValue(2, forKey: "age") }
-            child.performAndWait {
+            child.onQueue {
                 #expect(person.integer("age") == 1)
                 person.setValue("B", forKey: "name")
                 child.refresh(person, mergeChanges: true)
@@ -122,7 +122,7 @@ import Testing
                 try child.save()
                 #expect(!child.hasChanges)
             }
-            try parent.performAndWait {
+            try parent.onQueue {
                 #expect(errorCode(parent.save) == NSManagedObjectMergeError)
                 parent.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
                 try parent.save()
@@ -144,13 +144,13 @@ import Testing
                 try family.grandchild.existingObject(with: id).setValue("B", forKey: "name")
                 try family.grandchild.save()
             }
-            sibling.performAndWait { #expect(seen.text("name") == "B") }
+            sibling.onQueue { #expect(seen.text("name") == "B") }
             sibling.performAndWait { sibling.automaticallyMergesChangesFromParent = false }
             try family.grandchild.onQueue {
                 try family.grandchild.existingObject(with: id).setValue("C", forKey: "name")
                 try family.grandchild.save()
             }
-            sibling.performAndWait { #expect(seen.text("name") == "B") }
+            sibling.onQueue { #expect(seen.text("name") == "B") }
         }
     }
 }

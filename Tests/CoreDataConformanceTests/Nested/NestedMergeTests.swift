@@ -63,7 +63,7 @@ import Testing
                 #expect(person.integer("age") == 2)
                 return person
             }
-            try child.performAndWait {
+            try child.onQueue {
                 #expect(person.integer("age") == 2)
                 person.setValue((person.integer("age") ?? 0) + 1, forKey: "age")
                 try child.save()
@@ -91,12 +91,12 @@ import Testing
                 parent.object(with: id).setValue(10, forKey: "age")
                 try parent.save()
             }
-            child.performAndWait { #expect(person.integer("age") == 10) }
+            child.onQueue { #expect(person.integer("age") == 10) }
             try other.performAndWait {
                 held.setValue("B", forKey: "name")
                 try other.save()
             }
-            child.performAndWait {
+            child.onQueue {
                 #expect(person.text("name") == "B" && person.integer("age") == 10)
             }
         }
@@ -113,7 +113,7 @@ import Testing
             }
             func expect(_ names: [String]) {
                 for (context, list) in zip([child, grandchild], lists) {
-                    context.performAndWait {
+                    context.onQueue {
                         #expect(list.names == names, "\(context.name ?? "")")
                         #expect(list.mirroredNames == names, "\(context.name ?? "")")
                     }
@@ -154,7 +154,7 @@ import Testing
                 $0.make("Person", ["name": "c"])
             }
             parent.performAndWait {}
-            child.performAndWait { #expect(list.names == ["b", "c"]) }
+            child.onQueue { #expect(list.names == ["b", "c"]) }
         }
     }
 
@@ -168,7 +168,7 @@ import Testing
                 parent.delete(parent.object(with: id))
                 try parent.save()
             }
-            try child.performAndWait {
+            try child.onQueue {
                 person.setValue("B", forKey: "name")
                 let error = try #require(caughtError(child.save))
                 #expect(error.code == NSManagedObjectMergeError)

@@ -91,7 +91,7 @@ import Testing
                 child.make("Tag", ["label": "t"])
                 try child.save()
             }
-            try parent.performAndWait {
+            try parent.onQueue {
                 #expect(manager.canUndo)
                 parent.undo()
                 let tags = try parent.number("Tag")

@@ -49,7 +49,7 @@ import Testing
                 child.object(with: ids[3]).setValue("x", forKey: "name")
                 try child.save()
             }
-            parent.performAndWait {
+            parent.onQueue {
                 #expect(held.count { !$0.isFault } == 1)
                 #expect(held[3].text("name") == "x" && parent.updatedObjects == [held[3]])
             }

@@ -88,7 +88,7 @@ private let fileKinds: [StoreKind] = [.binary, .xml]
         try withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("Store.xml")
             let context = try coordinator(.xml, url).makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 let text = try #require(values["name"])
                 context.make("Tag", ["label": text])
                 try context.save()

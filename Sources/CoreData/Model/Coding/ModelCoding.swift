@@ -10,7 +10,7 @@ extension NSManagedObjectModel {
             members[name] = (entities(forConfigurationName: name) ?? []).compactMap(\.name)
         }
         fields["configurations"] = members
-        fields["templates"] = requestTemplates.mapValues { DescriptionFields.archive($0) }
+        fields["templates"] = requestTemplates.mapValues(\.archivedFields.values)
         fields["versionIdentifiers"] = versionIdentifiers.map(\.base)
         fields["localizations"] = localizationDictionary
         fields["unrecognizedParts"] = unrecognizedParts
@@ -32,13 +32,8 @@ extension NSManagedObjectModel {
                 forConfigurationName: name
             )
         }
-        let templates = DescriptionFields(fields["templates"])
-        for name in templates.values.keys {
-            let request = templates.object(
-                name,
-                of: NSFetchRequest<any NSFetchRequestResult>.self
-            )
-            if let request { requestTemplates[name] = request }
+        for (name, template) in DescriptionFields(fields["templates"]).values {
+            requestTemplates[name] = NSFetchRequest.make(DescriptionFields(template))
         }
         versionIdentifiers = Set(
             fields.list("versionIdentifiers")

@@ -65,7 +65,7 @@ extension NSPropertyDescription {
         storedRenamingIdentifier = fields.text("renamingIdentifier")
         setGivenPredicates(
             fields.objects("predicates", of: NSPredicate.self),
-            warnings: fields.list("warnings")
+            warnings: fields.list("warnings").map(DescriptionFields.native)
         )
     }
 }

@@ -1,10 +1,33 @@
 import Foundation
 
-/// The class of fetch requests in archives, which have no names for classes with parameters.
+/// The class of fetch requests in archives of Foundation's, which have no names for classes with
+/// parameters.
 ///
-/// A request that comes out of an archive has the class of requests for objects of its entity, as
-/// far as that is known, else that of requests of any result type.
-final class ArchivedFetchRequest: NSFetchRequest<any NSFetchRequestResult> {}
+/// What comes out is a request of any result type, or one for objects of its entity where that is
+/// known.
+final class ArchivedFetchRequest: NSObject {
+    /// Tells Foundation's unarchiver what stands for the name, once.
+    static let isNamed: Bool = {
+        for name in ["NSFetchRequest", NSStringFromClass(ArchivedFetchRequest.self)] {
+            NSKeyedUnarchiver.setClass(
+                NSFetchRequest<any NSFetchRequestResult>.self,
+                forClassName: name
+            )
+        }
+        return true
+    }()
+}
+
+extension NSFetchRequest<any NSFetchRequestResult> {
+    /// A request with fields of an archive.
+    static func make(_ fields: DescriptionFields) -> NSFetchRequest<any NSFetchRequestResult> {
+        let request = NSFetchRequest<any NSFetchRequestResult>(
+            entityName: fields.text("entity") ?? ""
+        )
+        request.take(fields)
+        return request
+    }
+}
 
 extension NSFetchRequest {
     var archivedFields: DescriptionFields {

@@ -85,7 +85,7 @@ private final class OwnCoordinator: NSPersistentStoreCoordinator, @unchecked Sen
         try withStack(.inMemory) { stack in
             let context = AskedContext(concurrencyType: .privateQueueConcurrencyType)
             context.persistentStoreCoordinator = stack.coordinator
-            context.performAndWait {
+            try context.performAndWait { () throws -> Void in
                 let plain: NSManagedObjectContext = context
                 plain.make("Tag", ["label": "a"])
                 let typed = NSFetchRequest<NSManagedObject>(entityName: "Tag")
