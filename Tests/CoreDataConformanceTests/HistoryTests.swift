@@ -240,6 +240,26 @@ import Testing
         }
     }
 
+    /// Apple posts it without documenting it; who follows a history from its own saves on needs it.
+    @Test func aSaveTellsItsPlaceInTheHistory() throws {
+        try withTracking { stack, context in
+            let first = try didSave(of: context) { $0.make("Tag", ["label": "a"]) }
+            let token = try #require(
+                first.userInfo?["newChangeToken"] as? NSPersistentHistoryToken
+            )
+            #expect(token == stack.coordinator.currentPersistentHistoryToken(fromStores: nil))
+            let second = try didSave(of: context) { $0.make("Tag", ["label": "b"]) }
+            let after = try transactions(context, .fetchHistory(after: token))
+            #expect(after.count == 1)
+            let next = second.userInfo?["newChangeToken"] as? NSPersistentHistoryToken
+            #expect(next == after.first?.token)
+        }
+        try withStack(.sqlite) { stack in
+            let saved = try didSave(of: stack.makeContext()) { $0.make("Tag", ["label": "a"]) }
+            #expect(saved.userInfo?["newChangeToken"] == nil)
+        }
+    }
+
     @Test func storesWithoutHistoryHaveNone() throws {
         try withStack(.sqlite) { stack in
             let context = stack.makeContext()

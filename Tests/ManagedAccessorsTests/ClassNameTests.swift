@@ -50,6 +50,22 @@ private enum Namespace {
         withExtendedLifetime(stack) {}
     }
 
+    @Test(arguments: ["Author", ".Author", "ManagedAccessorsFixture.Author"])
+    func theNameOfAnEntitysClassFindsTheClass(name: String) throws {
+        let author = LibraryModel.entity("Author", className: name, [])
+        let model = NSManagedObjectModel()
+        // Which module is meant shows the class that only one of them has.
+        model.entities = [author, LibraryModel.entity("Loan", className: "Loan", [])]
+        #expect(author.managedObjectClassName == NSStringFromClass(Author.self))
+        #expect(NSClassFromString(try #require(author.managedObjectClassName)) == Author.self)
+        let copy = try #require(model.copy() as? NSManagedObjectModel)
+        #expect(copy == model)
+        let copied = copy.entitiesByName["Author"]?.managedObjectClassName
+        #expect(copied == author.managedObjectClassName)
+        let nameless = LibraryModel.entity("Thing", className: ".NoSuchClass", [])
+        #expect(nameless.managedObjectClassName == ".NoSuchClass")
+    }
+
     @Test(arguments: [
         "NoSuchClass", ".NoSuchClass", "NoSuchModule.NoSuchClass", "A.B.NoSuchClass", "_TtC1A1B",
     ])

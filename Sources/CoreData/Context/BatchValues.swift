@@ -47,7 +47,11 @@ enum BatchValues {
         case .box(let content)?:
             let value = (content as? ValueBox)?.value ?? content
             return .bytes(try TransformableValue.archive(value, slot.property))
-        case let converted?: return converted
+        case let converted?:
+            if slot.kind.rangeFailure(of: converted) != nil {
+                throw outOfRange(slot, layout)
+            }
+            return converted
         }
     }
 
@@ -64,6 +68,23 @@ enum BatchValues {
         guard expression.expressionType == .constantValue else { return .expression(expression) }
         let constant = expression.constantValue ?? NSNull()
         return .constant(try self.value(constant, slot, layout, store))
+    }
+
+    /// Refuses the integers of an object that its attributes can't hold.
+    static func checkRanges(of object: NSManagedObject) throws {
+        guard object.flags.contains(.outOfRange) else { return }
+        for slot in object.layout.attributeSlots.map({ object.layout.slots[$0] })
+        where slot.kind.rangeFailure(of: object.slotValue(slot.index)) != nil {
+            throw outOfRange(slot, object.layout)
+        }
+    }
+
+    private static func outOfRange(_ slot: PropertySlot, _ layout: EntityLayout) -> CocoaError {
+        let range = slot.kind.integerRange ?? 0...0
+        return CocoaError.coreData(
+            "A number for \(layout.name).\(slot.name) is outside of the range of its type: give whole "
+                + "numbers from \(range.lowerBound) to \(range.upperBound)."
+        )
     }
 
     private static func typeMismatch(

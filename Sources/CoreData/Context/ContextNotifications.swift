@@ -27,7 +27,8 @@ extension NSNotification.Name {
     /// Posted before a context saves; no `userInfo`. Observers may still change objects.
     public static let NSManagedObjectContextWillSave =
         NSNotification.Name("NSManagingContextWillSaveChangesNotification")
-    /// Posted after a context saved, with the sets of inserted, updated and deleted objects.
+    /// Posted after a context saved, with the sets of inserted, updated and deleted objects; and, if
+    /// the store keeps a history, with the save's `NSPersistentHistoryToken` under "newChangeToken".
     public static let NSManagedObjectContextDidSave =
         NSNotification.Name("NSManagingContextDidSaveChangesNotification")
     /// Posted when pending changes were processed, with the sets of objects that changed.

@@ -44,6 +44,7 @@ extension NSManagedObjectContext {
                 let object = ManagedObjectClass.make(registry, TemporaryKey.next())
                 object.takeDefaults()
                 if handler(object) { return rows }
+                try BatchValues.checkRanges(of: object)
                 rows.append(NewRow(row: try object.makeInsertedRow(), given: layout.insertedSlots))
                 object.breakRelationships()
             }

@@ -46,7 +46,7 @@ extension NSManagedObjectContext {
         if knownObject(reference, in: store) == nil, !hasChanges {
             return try store.related(layout, slot, reference.primaryKey)
         }
-        return object(reference, in: store).toManyObjects(slot.index)
+        return try object(reference, in: store).readToMany(slot.index)
             .filter { !$0.flags.contains(.deleted) }
             .map(\.anyReference)
     }
@@ -58,7 +58,8 @@ extension NSManagedObjectContext {
     /// Property by property the last save wins. A row that is deleted here, or in the store, is a
     /// conflict.
     ///
-    /// - Throws: `RowConflicts`, or what reading the rows throws; nothing is changed then.
+    /// - Throws: `RowConflicts`, `DanglingReferences`, or what reading the rows throws; nothing is
+    ///   changed then.
     func takeIn(_ changes: StoreChangeSet, in store: any RowStore) throws {
         adoptPromotions()
         var updated: [NSManagedObject] = []
@@ -79,6 +80,7 @@ extension NSManagedObjectContext {
                 }
             )
         }
+        try checkReferences(of: changes, in: store)
         let inserted = changes.inserts.map { makeInserted($0, in: store) }
         for (object, row) in zip(inserted, changes.inserts) {
             setRelationships(of: object, to: row, object.layout.toOneSlots, in: store)
@@ -89,6 +91,7 @@ extension NSManagedObjectContext {
             setRelationships(of: object, to: update.row, slots, in: store)
         }
         for change in changes.toManyChanges { takeIn(change, in: store) }
+        for value in changes.transientValues { takeIn(value, in: store) }
         for delete in changes.deletes {
             self.delete(object(current(delete.reference), in: store))
         }
@@ -168,14 +171,22 @@ extension NSManagedObjectContext {
             owner.removeFromToMany(change.slot, object(current(reference), in: store))
         }
         if let order = change.order {
-            owner.setToMany(change.slot, order.map { object(current($0), in: store) })
+            // What was deleted here since the child read it is no member any more.
+            let members = order.map { object(current($0), in: store) }.filter { !$0.isLost }
+            owner.setToMany(change.slot, members)
         }
+    }
+
+    private func takeIn(_ value: StoreChangeSet.TransientValue, in store: any RowStore) {
+        let owner = object(current(value.owner), in: store)
+        owner.fireIfFault()
+        owner.change(value.slot) { owner.ensureOverlay().setBox(value.slot, value.content) }
     }
 
     // MARK: Temporary keys
 
     /// The object for a reference if this context has it.
-    private func knownObject(
+    func knownObject(
         _ reference: RowReference,
         in store: any RowStore
     ) -> NSManagedObject? {

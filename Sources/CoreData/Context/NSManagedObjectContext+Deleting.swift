@@ -26,8 +26,12 @@ extension NSManagedObjectContext {
 
     /// Applies the delete rules of all deleted objects, those included that a rule deletes.
     ///
+    /// A deletion whose rules can't be applied, because the store fails to read what they are about,
+    /// is tried again by the next save, which does not succeed before.
+    ///
     /// - Parameter start: Where in the list of deleted objects to begin.
     func propagateDeletes(from start: Int = 0) {
+        if start == 0 { deletionFailure = nil }
         var index = start
         while index < deletedList.count {
             let object = deletedList[index]
@@ -35,7 +39,13 @@ extension NSManagedObjectContext {
             guard object.flags.contains(.deleted),
                 object.flags.insert(.deletePropagated).inserted
             else { continue }
-            applyDeleteRules(of: object)
+            do {
+                try applyDeleteRules(of: object)
+            } catch {
+                object.flags.remove(.deletePropagated)
+                deletionFailure = deletionFailure ?? error
+                continue
+            }
             if object.flags.contains(.neverSaved) {
                 // Inserted and deleted before it was saved: it is as if it had never been.
                 setState(nil, of: object)
@@ -45,15 +55,17 @@ extension NSManagedObjectContext {
         }
     }
 
-    private func applyDeleteRules(of object: NSManagedObject) {
+    private func applyDeleteRules(of object: NSManagedObject) throws {
         for slot in object.layout.slots where slot.isRelationship && slot.kind != .volatile {
             switch slot.deleteRule {
             case .noActionDeleteRule, .denyDeleteRule:
                 continue
             case .nullifyDeleteRule:
-                for related in relatedForDeletion(object, slot) { nullify(object, slot, related) }
+                for related in try relatedForDeletion(object, slot) {
+                    nullify(object, slot, related)
+                }
             case .cascadeDeleteRule:
-                for related in relatedForDeletion(object, slot) {
+                for related in try relatedForDeletion(object, slot) {
                     nullify(object, slot, related)
                     if !related.flags.contains(.deleted) { delete(related) }
                 }
@@ -64,10 +76,11 @@ extension NSManagedObjectContext {
     private func relatedForDeletion(
         _ object: NSManagedObject,
         _ slot: PropertySlot
-    ) -> [NSManagedObject] {
-        slot.isToMany
-            ? object.toManyObjects(slot.index)
-            : object.toOneObject(slot.index).map { [$0] } ?? []
+    ) throws -> [NSManagedObject] {
+        if slot.isToMany { return try object.readToMany(slot.index) }
+        object.fireIfFault()
+        if object.flags.contains(.fault) { _ = try rowForSaving(object) }
+        return object.toOneObject(slot.index).map { [$0] } ?? []
     }
 
     /// Takes the deleted object out of what the related one refers to. The deleted object keeps

@@ -67,10 +67,25 @@ extension NSManagedObjectContext {
 
     /// `obtainPermanentIDs(for:)`.
     func takePermanentIDs(for objects: [NSManagedObject]) throws {
+        adoptPromotions()
         let temporary = objects.filter { $0.primaryKey < 0 && $0.flags.contains(.inserted) }
         let formerKeys = temporary.map(\.primaryKey)
         try assignPermanentKeys(to: temporary, areFinal: true)
         promote(Array(zip(temporary, formerKeys)))
+        try takePermanentIDsAbove(for: objects)
+    }
+
+    /// Has the parent take the keys of objects that only it, or a context above it, has inserted.
+    private func takePermanentIDsAbove(for objects: [NSManagedObject]) throws {
+        var remaining = objects.filter {
+            $0.primaryKey < 0 && $0.flags.isDisjoint(with: [.inserted, .detached])
+        }
+        while let store = remaining.first?.registry.store as? ParentStore {
+            let group = remaining.filter { $0.registry.store === store }
+            remaining.removeAll { $0.registry.store === store }
+            try store.takePermanentKeys(for: group.map(\.anyReference))
+        }
+        adoptPromotions()
     }
 
     /// `assign(_:to:)`.
@@ -99,23 +114,26 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Gets the row of a fault; an object without row reads as empty, and as deleted.
+    /// Gets the row of a fault; an object without row reads as empty, and as deleted. One whose row
+    /// could not be read stays a fault.
     func fulfillFault(_ object: NSManagedObject) -> Row? {
         checkQueue()
         // What was never saved has no row that could be gone.
         guard let store = object.registry.store, !object.flags.contains(.inserted) else {
             return nil
         }
-        let failure: String
         do {
             if let row = try batchedRow(of: object, in: store) { return row }
             if let row = try currentRow(object.layout, object.primaryKey, in: store) {
                 recentRows.keep(row)
                 return row
             }
-            failure = "its row is gone"
         } catch {
-            failure = "\(error)"
+            // Objects of a store that was removed read as empty.
+            guard source.rowStore(store.identity) === store else { return nil }
+            object.flags.insert(.fault)
+            reportUnreadable(nil, of: object, error)
+            return nil
         }
         let isHandled = shouldHandleInaccessibleFault(
             object,
@@ -124,8 +142,8 @@ extension NSManagedObjectContext {
         )
         require(
             isHandled,
-            "CoreData could not fulfill a fault for \(object.objectID.uriRepresentation()): "
-                + failure
+            "CoreData could not fulfill a fault for \(object.objectID.uriRepresentation()): its row "
+                + "is gone"
         )
         noteGone(object)
         return nil

@@ -5,9 +5,14 @@ extension NSManagedObjectContext {
 
     /// The content of a to-many relationship as the store holds it, as faults whose rows are read
     /// many at a time: who uses one of them mostly uses the others too.
-    func relatedObjects(_ object: NSManagedObject, _ slot: PropertySlot) -> [NSManagedObject] {
+    ///
+    /// - Throws: What the store throws.
+    func relatedObjects(
+        _ object: NSManagedObject,
+        _ slot: PropertySlot
+    ) throws -> [NSManagedObject] {
         guard let store = object.registry.store else { return [] }
-        let references = relatedReferences(object, slot, in: store)
+        let references = try relatedReferences(object, slot, in: store)
         if references.count > 1, !store.readsRowsOneByOne {
             relatedFetches.add(
                 BatchedFetch(
@@ -28,8 +33,13 @@ extension NSManagedObjectContext {
         guard !hasChanges, source.isStoreLevel, let store = object.registry.store else {
             return nil
         }
-        return relatedReferences(object, slot, in: store).map {
-            objectID($0, in: store.identity)
+        do {
+            return try relatedReferences(object, slot, in: store).map {
+                objectID($0, in: store.identity)
+            }
+        } catch {
+            reportUnreadable(slot, of: object, error)
+            return []
         }
     }
 
@@ -37,18 +47,49 @@ extension NSManagedObjectContext {
         _ object: NSManagedObject,
         _ slot: PropertySlot,
         in store: any RowStore
-    ) -> [RowReference] {
+    ) throws -> [RowReference] {
         do {
             return try CurrentContext.inside(self) {
                 try store.related(object.layout, slot, object.primaryKey)
             }
         } catch {
-            // As with attributes: objects of a store that was removed read as empty. So do those
-            // of a client's store, which may fail for reasons of its own.
-            if source.rowStore(store.identity) !== store || store.readsRowsOneByOne { return [] }
-            fatalError(
-                "The relationship \(object.layout.name).\(slot.name) could not be read: \(error)"
-            )
+            // As with attributes: objects of a store that was removed read as empty.
+            if source.rowStore(store.identity) !== store { return [] }
+            throw error
         }
+    }
+
+    // MARK: What can't be read
+
+    /// Reports a row or a relationship that a store failed to read; where the context does not
+    /// handle inaccessible faults, the program stops.
+    ///
+    /// - Parameter slot: nil for the object's own values.
+    func reportUnreadable(_ slot: PropertySlot?, of object: NSManagedObject, _ error: any Error) {
+        let isHandled = shouldHandleInaccessibleFault(
+            object,
+            for: object.objectID,
+            triggeredByProperty: slot?.property
+        )
+        let place = [object.layout.name, slot?.name].compactMap(\.self).joined(separator: ".")
+        require(
+            isHandled,
+            "CoreData could not fulfill a fault for \(object.objectID.uriRepresentation()) "
+                + "(\(place)): \(error)"
+        )
+        let what = slot == nil ? "A row of \(place)" : "The relationship \(place)"
+        UnreadableValue.report(error, reading: what, key: slot?.name, of: object)
+    }
+
+    /// The row of an object that has none yet, for a save: what can't be read can't be left out.
+    ///
+    /// - Throws: What the store throws.
+    func rowForSaving(_ object: NSManagedObject) throws -> Row? {
+        if let row = object.row { return row }
+        guard let store = object.registry.store, !object.flags.contains(.gone) else { return nil }
+        let row = try currentRow(object.layout, object.primaryKey, in: store)
+        object.row = row
+        if row != nil { object.flags.remove(.fault) }
+        return row
     }
 }

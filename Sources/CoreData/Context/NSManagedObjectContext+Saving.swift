@@ -17,7 +17,8 @@ extension NSManagedObjectContext {
             mergeDeferred()
         }
         try announceSave()
-        if !propagatesDeletesAtEndOfEvent { propagateDeletes() }
+        if !propagatesDeletesAtEndOfEvent || deletionFailure != nil { propagateDeletes() }
+        if let deletionFailure { throw deletionFailure }
         // Validation may change values, which must be valid in turn.
         for _ in 0..<100 {
             try validateChanges()
@@ -127,6 +128,8 @@ extension NSManagedObjectContext {
                 } catch let violations as StoreViolations {
                     try resolve(mergeConflicts: conflicts(violations, plan))
                     changes = settle(&keys)
+                } catch let dangling as DanglingReferences {
+                    throw validationError(dangling)
                 } catch is PrimaryKeysTaken {
                     keys.takeBack(from: self)
                 }
@@ -294,7 +297,13 @@ extension NSManagedObjectContext {
         let changes = SavedChanges(plan.parts.map(\.saved))
         // Events noted during the save are posted before did-save, as on Apple's platforms.
         processPendingChanges()
-        postDidSave(changes, inserted, updated, deleted.filter { !$0.flags.contains(.neverSaved) })
+        postDidSave(
+            changes,
+            plan.historyToken,
+            inserted,
+            updated,
+            deleted.filter { !$0.flags.contains(.neverSaved) }
+        )
         source.announce(changes, from: self)
         announceBelow { $0.merge(changes) }
         for object in plan.changes.deleted { object.breakRelationships() }
@@ -302,21 +311,21 @@ extension NSManagedObjectContext {
 
     private func postDidSave(
         _ changes: SavedChanges,
+        _ token: NSPersistentHistoryToken?,
         _ inserted: [NSManagedObject],
         _ updated: [NSManagedObject],
         _ deleted: [NSManagedObject]
     ) {
         let center = NotificationCenter.default
-        center.post(
-            name: .NSManagedObjectContextDidSave,
-            object: self,
-            userInfo: [
-                NSInsertedObjectsKey: Set(inserted),
-                NSUpdatedObjectsKey: Set(updated),
-                NSDeletedObjectsKey: Set(deleted),
-                SavedChanges.key: changes,
-            ]
-        )
+        var info: [AnyHashable: Any] = [
+            NSInsertedObjectsKey: Set(inserted),
+            NSUpdatedObjectsKey: Set(updated),
+            NSDeletedObjectsKey: Set(deleted),
+            SavedChanges.key: changes,
+        ]
+        // As Apple's framework posts it, without a constant for the key.
+        info["newChangeToken"] = token
+        center.post(name: .NSManagedObjectContextDidSave, object: self, userInfo: info)
         center.post(
             name: .NSManagedObjectContextDidSaveObjectIDs,
             object: self,

@@ -149,6 +149,8 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
     var pending = PendingChanges()
     /// Objects deleted before they were saved, since pending changes were last processed.
     var departed: [NSManagedObject] = []
+    /// Why delete rules of some deleted object could not be applied when that was last tried.
+    var deletionFailure: (any Error)?
     var isEndOfEventScheduled = false
     var isProcessingPendingChanges = false
     var isSaving = false
@@ -232,9 +234,11 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
         }
     }
 
-    /// Whether a fault without row reads as empty and deleted; if not, the program stops.
+    /// Whether a fault without row reads as empty and deleted, and one that the store fails to read
+    /// as empty for now; if not, the program stops.
     ///
-    /// - Parameter property: Always nil here.
+    /// - Parameter property: The to-many relationship that could not be read; nil for an object's
+    ///   own values.
     /// - Returns: `shouldDeleteInaccessibleFaults`, unless overridden.
     @discardableResult
     open func shouldHandleInaccessibleFault(

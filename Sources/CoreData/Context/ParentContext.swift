@@ -46,6 +46,9 @@ final class ParentContext: ContextParent, @unchecked Sendable {
                 try part.store.write(part.changes)
             } catch let conflicts as RowConflicts {
                 throw StoreConflicts(store: part.store, conflicts: conflicts.conflicts)
+            } catch var dangling as DanglingReferences {
+                dangling.store = part.store
+                throw dangling
             }
         }
     }

@@ -53,6 +53,15 @@ final class ParentStore: NSPersistentStore, RowStore, @unchecked Sendable {
     func claimPrimaryKeys(rootIndex: Int, count: Int) throws -> Int64 {
         try underlying.claimPrimaryKeys(rootIndex: rootIndex, count: count)
     }
+    /// Has the parent give permanent keys to objects that it has not saved.
+    func takePermanentKeys(for references: [RowReference]) throws {
+        try onParent { parent in
+            parent.adoptPromotions()
+            let objects = references.map { parent.object($0, in: underlying) }
+            try parent.takePermanentIDs(for: objects)
+        }
+    }
+
     /// Dictionaries show what is saved only.
     func values(_ plan: FetchPlan, columns: ColumnPlan) throws -> [[Any?]] {
         try underlying.values(plan, columns: columns)

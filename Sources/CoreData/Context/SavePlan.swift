@@ -14,6 +14,7 @@ struct SavePlan {
     struct Part {
         let store: any RowStore
         var changes = StoreChangeSet()
+        let receipt = HistoryReceipt()
         /// The objects of `changes.inserts`, in the same order.
         var inserted: [NSManagedObject] = []
         /// The objects of `changes.updates`, in the same order.
@@ -27,6 +28,7 @@ struct SavePlan {
         func save(by origin: ChangeOrigin) -> StoreSave {
             var changes = changes
             changes.origin = origin
+            changes.origin.receipt = receipt
             return StoreSave(
                 store: store,
                 changes: changes,
@@ -72,8 +74,19 @@ struct SavePlan {
         versionStep = context.source.isStoreLevel ? 1 : 0
         for object in changes.inserted { try insert(object) }
         for object in changes.updated { try update(object) }
-        for object in changes.deleted { delete(object) }
+        for object in changes.deleted { try delete(object) }
         for index in parts.indices { parts[index].sort() }
+    }
+
+    /// The place in the histories of the stores after the save; nil if none of them keeps one.
+    var historyToken: NSPersistentHistoryToken? {
+        var numbers: [String: Int64] = [:]
+        for part in parts {
+            if let number = part.receipt.transactionNumber {
+                numbers[part.store.identifier] = number
+            }
+        }
+        return numbers.isEmpty ? nil : NSPersistentHistoryToken(numbers)
     }
 
     private mutating func part(_ object: NSManagedObject) -> Int? {
@@ -88,6 +101,7 @@ struct SavePlan {
         if !object.layout.derivedSlots.isEmpty { object.deriveValues() }
         parts[index].changes.inserts.append(try object.makeInsertedRow())
         parts[index].inserted.append(object)
+        planTransient(object, index)
         try planToMany(object, index)
     }
 
@@ -102,7 +116,7 @@ struct SavePlan {
         if changed.isEmpty {
             parts[index].touched.append(object)
         } else {
-            guard let old = object.row else { return }
+            guard let old = try object.registry.context?.rowForSaving(object) else { return }
             parts[index].changes.updates.append(
                 StoreChangeSet.Update(
                     row: try object.makeUpdatedRow(
@@ -116,17 +130,36 @@ struct SavePlan {
             )
             parts[index].updated.append(object)
         }
+        planTransient(object, index)
         try planToMany(object, index)
     }
 
-    private mutating func delete(_ object: NSManagedObject) {
+    private mutating func delete(_ object: NSManagedObject) throws {
         guard !object.flags.contains(.gone), !object.flags.contains(.neverSaved) else { return }
         object.fireIfFault()
-        guard let row = object.row, let index = part(object) else { return }
+        guard let row = try object.registry.context?.rowForSaving(object),
+            let index = part(object)
+        else { return }
         parts[index].deleted.append(object)
         parts[index].changes.deletes.append(
             StoreChangeSet.Delete(reference: object.anyReference, version: row.version)
         )
+    }
+
+    /// The transient attributes that were set, for a parent: it has the same objects.
+    private mutating func planTransient(_ object: NSManagedObject, _ index: Int) {
+        guard versionStep == 0, let overlay = object.overlay else { return }
+        for box in overlay.boxes where overlay.changed.contains(box.slot) {
+            let slot = object.layout.slots[box.slot]
+            guard slot.kind == .volatile, !slot.isRelationship else { continue }
+            parts[index].changes.transientValues.append(
+                StoreChangeSet.TransientValue(
+                    owner: object.anyReference,
+                    slot: box.slot,
+                    content: box.content
+                )
+            )
+        }
     }
 
     /// The changes of to-many relationships that no row's to-one says.
@@ -153,7 +186,7 @@ struct SavePlan {
                 change.removed = collection.removed.compactMap(\.rowReference)
             }
             if slot.isOrdered {
-                change.order = try object.toManyObjects(box.slot)
+                change.order = try object.readToMany(box.slot)
                     .compactMap { try reference($0, object, slot) }
             }
             parts[index].changes.toManyChanges.append(change)
@@ -165,7 +198,7 @@ struct SavePlan {
         _ owner: NSManagedObject,
         _ slot: PropertySlot
     ) throws -> RowReference? {
-        guard !related.flags.contains(.deleted) else { return nil }
+        guard related.flags.isDisjoint(with: [.deleted, .detached]) else { return nil }
         guard related.registry.store === owner.registry.store else {
             throw CocoaError.externalRelationship(
                 entity: owner.layout.name,

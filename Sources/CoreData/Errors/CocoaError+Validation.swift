@@ -47,19 +47,28 @@ enum ValidationFailure: Int, Sendable {
 
 extension CocoaError {
     /// An object breaks a rule of its model; `value` is nil if it is the missing one.
+    ///
+    /// `range` is what the attribute's type holds, if the value is not within that.
     static func validation(
         _ failure: ValidationFailure,
         entity: String,
         key: String,
         object: Any,
-        value: Any?
+        value: Any?,
+        range: ClosedRange<Int64>? = nil
     ) -> CocoaError {
         var info: [String: Any] = [
             NSValidationObjectErrorKey: object,
             NSValidationKeyErrorKey: key,
         ]
         if let value { info[NSValidationValueErrorKey] = value }
-        return make(failure.rawValue, failure.sentence(entity: entity, key: key), info: info)
+        let sentence =
+            range.map { range in
+                "\(entity).\(key) is outside of the range of its type: set a whole number from "
+                    + "\(range.lowerBound) to \(range.upperBound), or give the attribute a larger "
+                    + "type in the model."
+            } ?? failure.sentence(entity: entity, key: key)
+        return make(failure.rawValue, sentence, info: info)
     }
 
     /// An object's value does not satisfy a validation predicate of its property.
@@ -86,6 +95,27 @@ extension CocoaError {
             ?? warning as? String
             ?? "\(entity).\(key) is not valid: set a value that satisfies the validation predicates."
         return make(code ?? NSManagedObjectValidationError, sentence, info: info)
+    }
+
+    /// A relationship was set to an object that is deleted, or of which a store has no row any more.
+    static func danglingReference(
+        entity: String,
+        key: String,
+        object: NSManagedObject,
+        value: NSManagedObject?
+    ) -> CocoaError {
+        var info: [String: Any] = [
+            NSValidationObjectErrorKey: object,
+            NSValidationKeyErrorKey: key,
+            NSAffectedObjectsErrorKey: [object],
+        ]
+        if let value { info[NSValidationValueErrorKey] = value }
+        return make(
+            NSManagedObjectValidationError,
+            "Dangling reference to an invalid object: \(entity).\(key) was set to an object that is "
+                + "deleted; take it out, or set another one.",
+            info: info
+        )
     }
 
     /// A uniqueness constraint of the entity is broken among the objects of one context.

@@ -69,7 +69,7 @@ final class EntityLayout: @unchecked Sendable {
         defaultBoxes = slots.compactMap { slot in
             if case .box(let content) = slot.defaultValue { (slot.index, content) } else { nil }
         }
-        objectClassName = entity.managedObjectClassName
+        objectClassName = entity.givenClassName
     }
 
     var isRoot: Bool { parent == nil }

@@ -51,7 +51,7 @@ final class ModelCopier {
     func copy(_ entity: NSEntityDescription) -> NSEntityDescription {
         let copy = NSEntityDescription()
         copy.name = entity.name
-        copy.managedObjectClassName = entity.managedObjectClassName
+        copy.givenClassName = entity.givenClassName
         copy.isAbstract = entity.isAbstract
         copy.userInfo = entity.userInfo
         copy.versionHashModifier = entity.versionHashModifier

@@ -12,7 +12,7 @@ extension NSManagedObjectModel {
     }
 
     private var classNames: [String: String?] {
-        entitiesByName.mapValues(\.managedObjectClassName)
+        entitiesByName.mapValues(\.givenClassName)
     }
 
     private var configurationNames: [String: Set<String?>] {

@@ -40,10 +40,16 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
 
     /// The name by which requests ask for the entity.
     open var name: String? { willSet { checkMutable() } }
+    /// The name of the class as it was set, or as a model file has it.
+    var givenClassName: String? = "NSManagedObject" { willSet { checkMutable() } }
     /// The class of the entity's objects.
     ///
-    /// `NSManagedObject` by default.
-    open var managedObjectClassName: String! = "NSManagedObject" { willSet { checkMutable() } }
+    /// `NSManagedObject` by default. If the process has a class that a plain name means (`Author`,
+    /// or `.Author` for one in the module of the program), this is its full name from then on.
+    open var managedObjectClassName: String! {
+        get { givenClassName.map { ManagedObjectClass.fullName($0, of: self) } }
+        set { givenClassName = newValue }
+    }
     /// Whether the entity has no objects of its own.
     ///
     /// False by default.

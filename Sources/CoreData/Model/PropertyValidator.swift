@@ -20,6 +20,7 @@ enum PropertyValidator {
         if slot.valueKind == .date, case .real(let seconds) = value, seconds.isNaN {
             return [.invalidDate]
         }
+        if let failure = slot.valueKind.rangeFailure(of: value) { return [failure] }
         guard !slot.rules.isEmpty else { return [] }
         return slot.rules.compactMap { $0.failure(of: value) }
     }

@@ -45,9 +45,10 @@ extension StorageKind {
         switch self {
         case .integer16, .integer32, .integer64:
             if let integer = value as? any BinaryInteger {
-                return .integer(Int64(clamping: integer))
+                return Int64(exactly: integer).map { SlotValue.integer($0) }
+                    ?? SlotValue.real(Double(integer))
             }
-            return (value as? NSNumber).map { .integer($0.int64Value) }
+            return (value as? NSNumber).map(StorageKind.integer)
         case .boolean:
             return (value as? NSNumber).map { .integer($0.boolValue ? 1 : 0) }
         case .double:
@@ -130,9 +131,31 @@ extension StorageKind {
 
     private func number(_ integer: Int64) -> NSNumber {
         switch self {
-        case .integer16: NSNumber(value: Int16(truncatingIfNeeded: integer))
-        case .integer32: NSNumber(value: Int32(truncatingIfNeeded: integer))
+        case .integer16:
+            Int16(exactly: integer).map { NSNumber(value: $0) } ?? NSNumber(value: integer)
+        case .integer32:
+            Int32(exactly: integer).map { NSNumber(value: $0) } ?? NSNumber(value: integer)
         default: NSNumber(value: integer)
+        }
+    }
+
+    /// A number without its fraction. One that no integer holds stays a real: it is read as it was
+    /// set, and validation refuses it.
+    private static func integer(_ number: NSNumber) -> SlotValue {
+        if let decimal = number as? NSDecimalNumber {
+            let value = decimal.decimalValue
+            let isHeld = value >= Decimal(Int64.min) && value <= Decimal(Int64.max)
+            return isHeld ? .integer(decimal.int64Value) : .real(decimal.doubleValue)
+        }
+        switch UInt8(truncatingIfNeeded: number.objCType.pointee) {
+        case UInt8(ascii: "d"), UInt8(ascii: "f"):
+            let real = number.doubleValue
+            return Int64(exactly: real.rounded(.towardZero)).map { SlotValue.integer($0) }
+                ?? SlotValue.real(real)
+        case UInt8(ascii: "Q"), UInt8(ascii: "L"):
+            return Int64(exactly: number.uint64Value).map { SlotValue.integer($0) }
+                ?? SlotValue.real(number.doubleValue)
+        default: return .integer(number.int64Value)
         }
     }
 

@@ -12,20 +12,34 @@ enum ManagedObjectClass {
         }
         if let known = resolved.withLock({ $0[name] }) { return known }
         let found = ClassByName.candidates(name, as: NSManagedObject.Type.self)
-        if found.count > 1 { return mostLikely(found, layout) }
+        if found.count > 1 { return mostLikely(found, layout.entity.managedObjectModel) }
         guard let only = found.first else { return NSManagedObject.self }
         resolved.withLock { $0[name] = only }
         return only
     }
 
+    /// The full name of the class that an entity means by a name; the name itself if the process
+    /// has no such class.
+    static func fullName(_ name: String, of entity: NSEntityDescription) -> String {
+        guard name != "NSManagedObject" else { return name }
+        let found = ClassByName.candidates(name, as: NSManagedObject.Type.self)
+        if found.count > 1, let model = entity.model {
+            return NSStringFromClass(mostLikely(found, model))
+        }
+        guard found.count == 1 else { return name }
+        let full = NSStringFromClass(found[0])
+        // A private class's full name changes with each build.
+        return full.contains("(") ? name : full
+    }
+
     /// Of classes of one name the one in the module that has most of the model's classes.
     private static func mostLikely(
         _ classes: [NSManagedObject.Type],
-        _ layout: EntityLayout
+        _ model: NSManagedObjectModel
     ) -> NSManagedObject.Type {
         var counts: [Substring: Int] = [:]
-        for entity in layout.entity.managedObjectModel.entities {
-            guard let name = entity.managedObjectClassName else { continue }
+        for entity in model.entities {
+            guard let name = entity.givenClassName else { continue }
             let found = ClassByName.candidates(name, as: NSManagedObject.Type.self)
             for module in Set(found.map(ClassCatalog.module)) { counts[module, default: 0] += 1 }
         }

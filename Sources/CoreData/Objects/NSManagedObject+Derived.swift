@@ -36,8 +36,9 @@ extension NSManagedObject {
             row = current
             registry.context?.notePending(.pendingRefresh, self)
         } catch {
-            // The save has succeeded; the value is read when the object is refreshed.
-            return
+            // The save has succeeded; the next access reads the values.
+            row = nil
+            flags.insert(.fault)
         }
     }
 

@@ -4,30 +4,31 @@ extension NSManagedObject {
     /// What a fetched property's request found, as an array that is kept until the object is
     /// refreshed or becomes a fault.
     ///
-    /// Empty if the object is in no context, or if the property has no request.
+    /// Empty if the object is in no context, or if the property has no request; also, with a report
+    /// (``UnreadableValue``), if it can't be fetched.
     final func fetchedObjects(_ property: NSFetchedPropertyDescription, _ slot: Int) -> NSArray {
         fireIfFault()
         if let known = overlay?.box(slot).content as? NSArray { return known }
-        let objects = results(of: property)
-        ensureOverlay().setBox(slot, objects)
-        return objects
+        do {
+            let objects = try results(of: property)
+            ensureOverlay().setBox(slot, objects)
+            return objects
+        } catch {
+            // Not kept: the next access fetches again.
+            let name = "The fetched property \(layout.name).\(property.name)"
+            UnreadableValue.report(error, reading: name, key: property.name, of: self)
+            return []
+        }
     }
 
-    private func results(of property: NSFetchedPropertyDescription) -> NSArray {
+    private func results(of property: NSFetchedPropertyDescription) throws -> NSArray {
         guard let context = registry.context, let request = property.fetchRequest?.copied() else {
             return []
         }
         request.predicate = request.predicate
             .map(property.describingItself)?
             .withSubstitutionVariables(["FETCH_SOURCE": self])
-        do {
-            return NSArray(array: try context.results(of: request))
-        } catch {
-            fatalError(
-                "The fetched property \(layout.name).\(property.name) could not be fetched: "
-                    + "\(error)"
-            )
-        }
+        return NSArray(array: try context.results(of: request))
     }
 }
 

@@ -20,7 +20,9 @@ extension NSManagedObject {
             }
             if property.isToMany { return publicCollection(slot) }
             fireIfFault()
-            let content = overlay?.box(slot).content
+            let (found, content) = overlay?.box(slot) ?? (false, nil)
+            // No store has it: it begins with its default.
+            guard found else { return property.defaultValue.boxed }
             return (content as? ValueBox)?.value ?? content
         default:
             return property.kind.anyValue(slotValue(slot))
@@ -45,6 +47,7 @@ extension NSManagedObject {
                     + "\(value.map { "\(type(of: $0))" } ?? "nil"); value's entity = \(layout.name)."
             )
         }
+        if property.kind.rangeFailure(of: converted) != nil { flags.insert(.outOfRange) }
         if case .box(let content) = converted {
             fireIfFault()
             change(slot) { ensureOverlay().setBox(slot, content) }
@@ -63,7 +66,7 @@ extension NSManagedObject {
         let value: AnyObject =
             layout.slots[slot].isOrdered
             ? NSOrderedSet(array: objects) : NSSet(array: objects)
-        collection.publicValue = value
+        if collection.isLoaded { collection.publicValue = value }
         return value
     }
 

@@ -43,11 +43,26 @@ extension NSManagedObject {
         return collection
     }
 
-    /// The content of a to-many relationship, read from the store if need be.
+    /// The content of a to-many relationship, read from the store if need be. What the store fails
+    /// to read is missing, and is read again by the next access.
     final func toManyObjects(_ slot: Int) -> [NSManagedObject] {
         let collection = toMany(slot)
         if let objects = collection.objects { return objects }
-        load(slot, registry.context?.relatedObjects(self, layout.slots[slot]) ?? [])
+        do {
+            return try readToMany(slot)
+        } catch {
+            registry.context?.reportUnreadable(layout.slots[slot], of: self, error)
+            return collection.added
+        }
+    }
+
+    /// The same, for those who can't go on without all of the content.
+    ///
+    /// - Throws: What the store throws.
+    final func readToMany(_ slot: Int) throws -> [NSManagedObject] {
+        let collection = toMany(slot)
+        if let objects = collection.objects { return objects }
+        load(slot, try registry.context?.relatedObjects(self, layout.slots[slot]) ?? [])
         return collection.objects ?? []
     }
 

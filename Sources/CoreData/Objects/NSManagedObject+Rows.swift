@@ -20,7 +20,8 @@ extension NSManagedObject {
                 isForChild: isForChild
             )
         }
-        return overlay.values.withUnsafeBufferPointer { values in
+        let values = flags.contains(.outOfRange) ? storable(overlay.values) : overlay.values
+        return values.withUnsafeBufferPointer { values in
             guard let base = values.baseAddress else {
                 return Row.make(
                     entityIndex: layout.index,
@@ -54,6 +55,7 @@ extension NSManagedObject {
                 values.append(overlay.values[slot.index])
             }
         }
+        if flags.contains(.outOfRange) { values = storable(values) }
         return values.withUnsafeBufferPointer { values in
             guard let base = values.baseAddress else { return old }
             return Row.make(
@@ -68,6 +70,8 @@ extension NSManagedObject {
     /// The values as they are now, saved or not, for a child context.
     final func currentRow() throws -> Row {
         fireIfFault()
+        // A child must not take what could not be read for nothing.
+        if flags.contains(.fault) { _ = try registry.context?.rowForSaving(self) }
         guard let row else { return try makeInsertedRow(isForChild: true) }
         guard let overlay else { return row }
         var changed = SlotSet()
@@ -79,6 +83,11 @@ extension NSManagedObject {
         return try makeUpdatedRow(row, changed, version: row.version, isForChild: true)
     }
 
+    /// Values as a row can have them, where validation did not refuse them.
+    private final func storable(_ values: [SlotValue]) -> [SlotValue] {
+        zip(layout.slots, values).map { slot, value in slot.kind.storable(value) }
+    }
+
     /// What a row keeps of a related object or a transformed value.
     private final func storedValue(
         of content: AnyObject?,
@@ -88,8 +97,19 @@ extension NSManagedObject {
         guard let content else { return .null }
         switch slot.kind {
         case .toOne:
-            guard let object = content as? NSManagedObject, !object.flags.contains(.deleted)
-            else { return .null }
+            guard let object = content as? NSManagedObject else { return .null }
+            if object.flags.contains(.deleted) {
+                // Only a class that leaves out its superclass's validation gets here.
+                guard slot.isOptional || isForChild else {
+                    throw CocoaError.danglingReference(
+                        entity: layout.name,
+                        key: slot.name,
+                        object: self,
+                        value: object
+                    )
+                }
+                return .null
+            }
             if isForChild { return .reference(object.anyReference) }
             guard object.registry.store === registry.store, let reference = object.rowReference
             else {

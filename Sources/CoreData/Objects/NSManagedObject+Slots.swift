@@ -2,7 +2,7 @@ import Foundation
 
 /// Typed access by slot: what key-value access and generated accessors stand on.
 extension NSManagedObject {
-    /// Gets the row of a fault. Returns with `isFault` false.
+    /// Gets the row of a fault. Returns with `isFault` false, unless the store failed to read it.
     @inline(never) final func fire() {
         flags.remove(.fault)
         if let fetched = row {

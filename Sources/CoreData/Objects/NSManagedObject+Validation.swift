@@ -7,12 +7,15 @@ extension NSManagedObject {
         let hasHooks =
             ValidationHooks.areOverridden(by: type(of: self))
             || registry.keyedProperties?.validates == true
-        let errors = hasHooks ? errorsOfHooks() : plainErrors()
+        var errors = hasHooks ? errorsOfHooks() : plainErrors()
+        if let overlay, !overlay.boxes.isEmpty { errors += danglingErrors(overlay) }
         if let error = CocoaError.combining(errors) { throw error }
     }
 
     private func plainErrors() -> [any Error] {
-        let slots = layout.validatedSlots
+        let slots =
+            flags.contains(.outOfRange)
+            ? Set(layout.validatedSlots + layout.attributeSlots).sorted() : layout.validatedSlots
         guard !slots.isEmpty else { return [] }
         var errors: [any Error] = []
         layout.slots.withUnsafeBufferPointer { properties in
@@ -102,7 +105,8 @@ extension NSManagedObject {
                     entity: layout.name,
                     key: property.name,
                     object: self,
-                    value: value
+                    value: value,
+                    range: property.exceededRange(value)
                 )
             )
         }
@@ -161,8 +165,8 @@ extension NSManagedObject {
         for slot in layout.slots
         where slot.isRelationship && slot.deleteRule == .denyDeleteRule && slot.kind != .volatile {
             let related =
-                slot.isToMany
-                ? toManyObjects(slot.index) : toOneObject(slot.index).map { [$0] } ?? []
+                try slot.isToMany
+                ? readToMany(slot.index) : toOneObject(slot.index).map { [$0] } ?? []
             guard related.contains(where: { !$0.flags.contains(.deleted) }) else { continue }
             errors.append(
                 CocoaError.validation(
@@ -182,6 +186,13 @@ extension PropertySlot {
     /// Whether the store or a fetch makes the values.
     fileprivate var isComputed: Bool {
         property is NSFetchedPropertyDescription || property is NSDerivedAttributeDescription
+    }
+
+    /// The integers that an attribute holds, if a value is not among them.
+    fileprivate func exceededRange(_ value: Any?) -> ClosedRange<Int64>? {
+        guard let stored = valueKind.slotValue(value), valueKind.rangeFailure(of: stored) != nil
+        else { return nil }
+        return valueKind.integerRange
     }
 
     /// Whether two values are the same to the property.

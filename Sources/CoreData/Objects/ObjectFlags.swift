@@ -42,6 +42,9 @@ struct ObjectFlags: OptionSet {
     /// Some of the object's properties have observers.
     static let observed = ObjectFlags(rawValue: 1 << 18)
 
+    /// An integer attribute was set to a number that it can't hold.
+    static let outOfRange = ObjectFlags(rawValue: 1 << 19)
+
     static let anyChange: ObjectFlags = [.inserted, .updated, .deleted]
     static let anyPending: ObjectFlags = [
         .pendingInsert, .pendingUpdate, .pendingDelete, .pendingRefresh,

@@ -150,7 +150,7 @@ final class ResultsTracker: @unchecked Sendable {
         guard isAnyKnown || !matching.isEmpty else { return nil }
         let new =
             request.fetchLimit > 0 || request.fetchOffset > 0
-            ? refetched(old, &marks) : merged(old, matching)
+            ? refetched(old, matching, &marks) : merged(old, matching)
         let difference = ResultsDifference(from: old, to: new)
         guard !difference.isEmpty else { return nil }
         return Change(difference: difference, old: old, new: new) { [self] in list = $0 }
@@ -174,17 +174,30 @@ final class ResultsTracker: @unchecked Sendable {
         return placement.list(old, matching: matching)
     }
 
+    /// A list within the request's limit; what that leaves out counts as changed.
+    private func limited(_ list: ResultsList, _ marks: inout ResultsMarks) -> ResultsList {
+        let limit = request.fetchLimit
+        guard limit > 0, list.objects.count > limit else { return list }
+        for object in list.objects[limit...] { marks.add(object) }
+        let objects = Array(list.objects[..<limit])
+        return ResultsList(objects, sectionNames: sectionNames(objects))
+    }
+
     /// The list fetched again: what a limit lets in is not known from what changed alone. Objects
     /// that came or went because of others count as changed.
     private func refetched(
         _ old: ResultsList,
+        _ matching: [NSManagedObject],
         _ marks: inout ResultsMarks
     ) -> ResultsList {
         let objects: [NSManagedObject]
         do {
             objects = try sectionPath.isEmpty ? fetch() : fetchAtOnce()
         } catch {
-            fatalError("The results controller could not fetch its list again: \(error)")
+            // The next change fetches again; until then, what the context knows has to do.
+            let what = "The list of a results controller of \(layout?.name ?? "")"
+            UnreadableValue.report(error, reading: what, key: nil, of: context)
+            return limited(merged(old, matching), &marks)
         }
         let before = Set(old.objects.map(ObjectIdentifier.init))
         let after = Set(objects.map(ObjectIdentifier.init))

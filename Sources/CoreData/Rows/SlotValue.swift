@@ -19,6 +19,12 @@ enum SlotValue {
     /// Never in a row.
     case box(AnyObject)
 
+    /// What is in a box, if it is one.
+    var boxed: Any? {
+        guard case .box(let content) = self else { return nil }
+        return (content as? ValueBox)?.value ?? content
+    }
+
     var isNull: Bool {
         if case .null = self { true } else { false }
     }

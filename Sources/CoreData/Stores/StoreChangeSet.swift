@@ -24,16 +24,29 @@ struct StoreChangeSet: @unchecked Sendable {
         var order: [RowReference]?
     }
 
+    /// A value that no store has, on its way from a child context to its parent.
+    struct TransientValue: @unchecked Sendable {
+        // @unchecked: the child hands it over while it waits.
+
+        let owner: RowReference
+        let slot: Int
+        /// As objects keep it; nil for nil.
+        let content: AnyObject?
+    }
+
     /// Complete new rows, at version 1.
     var inserts: [Row] = []
     var updates: [Update] = []
     var deletes: [Delete] = []
     var toManyChanges: [ToManyChange] = []
+    /// Only in saves of child contexts.
+    var transientValues: [TransientValue] = []
     /// Who makes the changes.
     var origin = ChangeOrigin()
 
     var isEmpty: Bool {
         inserts.isEmpty && updates.isEmpty && deletes.isEmpty && toManyChanges.isEmpty
+            && transientValues.isEmpty
     }
 }
 

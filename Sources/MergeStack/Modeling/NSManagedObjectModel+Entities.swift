@@ -24,7 +24,8 @@ extension NSManagedObjectModel {
         func isOfClass(_ entity: NSEntityDescription) -> Bool {
             let name = entity.managedObjectClassName ?? ""
             // A name without its module is not always found by the runtime.
-            return NSClassFromString(name) == type || name == String(describing: type)
+            return name == String(reflecting: type) || name == String(describing: type)
+                || NSClassFromString(name) == type
         }
         let found = entities.filter { isOfClass($0) && $0.superentity.map(isOfClass) != true }
         guard let entity = found.first, found.count == 1 else {

@@ -43,6 +43,15 @@ struct AccessorEntry {
         UInt8(truncatingIfNeeded: rawValue) == Role.value.rawValue
             && UInt8(truncatingIfNeeded: rawValue >> 8) <= StorageKind.boolean.rawValue
     }
+    /// Whether an integer is one that the attribute holds as it is.
+    @inline(__always) func holds(_ value: Int64) -> Bool {
+        switch kind {
+        case .integer16: Int64(Int16(truncatingIfNeeded: value)) == value
+        case .integer32: Int64(Int32(truncatingIfNeeded: value)) == value
+        case .boolean: value == value & 1
+        default: true
+        }
+    }
 }
 
 extension AccessorEntry {

@@ -68,7 +68,7 @@ final class ModelFileReader {
         let entity = NSEntityDescription()
         entity.name = name
         if let className = element["representedClassName"], !className.isEmpty {
-            entity.managedObjectClassName = className
+            entity.givenClassName = className
         }
         entity.isAbstract = element.flag("isAbstract")
         entity.storedRenamingIdentifier = element["elementID"]

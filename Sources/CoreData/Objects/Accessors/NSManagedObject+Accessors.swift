@@ -70,13 +70,15 @@ extension NSManagedObject {
     /// Keeps the typed set that was made of a to-many relationship's objects.
     public final func _accessorKeep(_ set: Any, _ key: Int) {
         let entry = accessorEntry(key)
-        if entry.isValue(.toMany) { toMany(entry.slot).typedSet = set }
+        guard entry.isValue(.toMany) else { return }
+        let collection = toMany(entry.slot)
+        if collection.isLoaded { collection.typedSet = set }
     }
 
     /// Sets an integer or Boolean.
     public final func _setAccessorInteger(_ value: Int64?, _ key: Int) {
         let entry = accessorEntry(key)
-        guard entry.isInteger, let value, entry.kind != .boolean || value == value & 1 else {
+        guard entry.isInteger, let value, entry.holds(value) else {
             return setAnyAccessorValue(value.map { NSNumber(value: $0) }, entry, key)
         }
         setSlot(entry.slot, .integer(value))

@@ -76,7 +76,7 @@ final class ModelArchiveReader {
         let entity = NSEntityDescription()
         entity.name = name
         if let className = try object.string("NSClassNameForEntity"), !className.isEmpty {
-            entity.managedObjectClassName = className
+            entity.givenClassName = className
         }
         entity.isAbstract = try object.boolean("NSIsAbstract") ?? false
         let identifier = try object.string("NSRenamingIdentifier")

@@ -163,8 +163,8 @@ final class ModelArchiveWriter {
             return
         }
         let className =
-            entity.managedObjectClassName == "NSManagedObject"
-            ? nil : entity.managedObjectClassName
+            entity.givenClassName == "NSManagedObject"
+            ? nil : entity.givenClassName
         var fields = entity.unrecognizedFields
         fields["NSEntityName"] = builder.string(name)
         fields["NSClassNameForEntity"] = builder.string(className)

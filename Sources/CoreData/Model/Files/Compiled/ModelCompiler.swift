@@ -89,8 +89,8 @@ struct ModelCompiler {
     private mutating func compiled(_ source: URL) throws -> (Data, NSManagedObjectModel) {
         let model = try NSManagedObjectModel(readingFrom: source)
         for entity in model.entities {
-            guard let name = entity.managedObjectClassName, name.hasPrefix(".") else { continue }
-            entity.managedObjectClassName =
+            guard let name = entity.givenClassName, name.hasPrefix(".") else { continue }
+            entity.givenClassName =
                 (module ?? "") + (module == nil ? name.dropFirst() : name[...])
         }
         let (data, omissions) = ModelArchiveWriter.data(model, .compiled)

@@ -101,6 +101,7 @@ final class HistoryWriter {
         guard !changes.isEmpty else { return }
         let transaction = try takeKeys(HistorySchema.transactionNumber, 1)
         try write(transaction, origin)
+        origin.receipt?.transactionNumber = transaction
         let first = try takeKeys(HistorySchema.changeNumber, changes.count)
         let tombstoneColumns = history.tombstoneColumns
         let statement = try connection.statement(

@@ -1,0 +1,32 @@
+/// The integers that attributes hold.
+extension StorageKind {
+    /// The integers of an integer kind; nil for other kinds.
+    var integerRange: ClosedRange<Int64>? {
+        switch self {
+        case .integer16: Int64(Int16.min)...Int64(Int16.max)
+        case .integer32: Int64(Int32.min)...Int64(Int32.max)
+        case .integer64: Int64.min...Int64.max
+        default: nil
+        }
+    }
+
+    /// What is wrong with a number that an attribute of the kind can't hold; nil for other values.
+    func rangeFailure(of value: SlotValue) -> ValidationFailure? {
+        guard let range = integerRange else { return nil }
+        switch value {
+        case .integer(let integer):
+            if integer < range.lowerBound { return .numberTooSmall }
+            return integer > range.upperBound ? .numberTooLarge : nil
+        // No 64-bit integer, see `slotValue(_:)`; it may be no number at all.
+        case .real(let real): return real < 0 ? .numberTooSmall : .numberTooLarge
+        default: return nil
+        }
+    }
+
+    /// The value in the form that a row has it in: what no integer holds, as the nearest one.
+    func storable(_ value: SlotValue) -> SlotValue {
+        guard integerRange != nil, case .real(let real) = value else { return value }
+        if real.isNaN { return .null }
+        return .integer(real < 0 ? .min : .max)
+    }
+}
