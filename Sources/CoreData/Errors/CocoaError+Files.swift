@@ -114,4 +114,13 @@ extension CocoaError {
             url: url
         )
     }
+
+    /// 3328: a compiled mapping model is asked for under a name that says something else.
+    static func compiledMappingModelName(_ url: URL) -> CocoaError {
+        make(
+            CocoaError.featureUnsupported.rawValue,
+            "A mapping model cannot be compiled to \(display(url)): give a name that ends in .cdm.",
+            url: url
+        )
+    }
 }

@@ -36,34 +36,23 @@ struct InferenceProblem: Hashable, Sendable {
     ) -> String? {
         switch (source, destination) {
         case (let source as NSAttributeDescription, let destination as NSAttributeDescription):
-            return source.attributeType == destination.attributeType
-                ? nil : "Source and destination attribute types are incompatible"
+            return attributeReason(source.attributeType, destination.attributeType)
         case (let source as NSRelationshipDescription, let other as NSRelationshipDescription):
-            return leadsOn(source, other, match)
+            return match.leadsOn(source, other) || match.isNarrowed(source, other)
                 ? nil : "Source and destination relationships lead to different entities"
         default:
             return "An attribute can't become a relationship, nor a relationship an attribute"
         }
     }
 
-    /// Whether each object at the end of the source may stand at the end of the destination.
-    private static func leadsOn(
-        _ source: NSRelationshipDescription,
-        _ destination: NSRelationshipDescription,
-        _ match: ModelMatch
-    ) -> Bool {
-        guard let from = source.destinationEntity, let to = destination.destinationEntity else {
-            return false
-        }
-        // Of an entity that is gone only the sub-entities' objects stay: if there are none, no link
-        // does either.
-        let family = [from] + descendants(of: from)
-        let kept = family.compactMap { match.pair(ofSource: $0.currentName)?.destination }
-        return kept.allSatisfy { $0.isKindOf(entity: to) }
-    }
-
-    private static func descendants(of entity: NSEntityDescription) -> [NSEntityDescription] {
-        entity.subentities.flatMap { [$0] + descendants(of: $0) }
+    private static func attributeReason(
+        _ source: NSAttributeType,
+        _ destination: NSAttributeType
+    ) -> String? {
+        if AttributeConversion.keepsValues(from: source, to: destination) { return nil }
+        let reason = "Source and destination attribute types are incompatible"
+        guard AttributeConversion.isLossy(from: source, to: destination) else { return reason }
+        return reason + ": \(source.sourceName) as \(destination.sourceName) could lose values"
     }
 
     /// Rows of different trees may have the same primary keys, and a tree's keys are unique.

@@ -58,7 +58,7 @@ enum InferredMapping {
         guard let source = pair.sourceProperties[attribute.name],
             !(attribute is NSDerivedAttributeDescription)
         else { return nil }
-        let value = valueOfSource(source.name)
+        let value = MappingExpressions.source(source.name)
         guard source.isOptional, !attribute.isOptional, attribute.defaultValue != nil else {
             return propertyMapping(attribute.name, value)
         }
@@ -85,21 +85,7 @@ enum InferredMapping {
         guard let source = pair.sourceProperties[relationship.name] else { return nil }
         return propertyMapping(
             relationship.name,
-            NSExpression(
-                .function(
-                    name: ManagerFunction.destinationInstancesForSourceRelationship.rawValue,
-                    arguments: [
-                        NSExpression(forVariable: NSMigrationManagerKey),
-                        NSExpression(forConstantValue: source.name), valueOfSource(source.name),
-                    ]
-                )
-            )
-        )
-    }
-
-    private static func valueOfSource(_ key: String) -> NSExpression {
-        NSExpression(
-            .keyPath(operand: NSExpression(forVariable: NSMigrationSourceObjectKey), path: key)
+            MappingExpressions.destinations(ofSourceRelationship: source.name)
         )
     }
 

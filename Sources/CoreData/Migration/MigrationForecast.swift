@@ -16,8 +16,20 @@ public struct MigrationForecast: Sendable {
         public let isInferable: Bool
     }
 
+    /// An entity that goes with its objects, without replacement.
+    public struct RemovedEntity: Hashable, Sendable {
+        /// Its name in the source.
+        public let name: String
+        /// The number of its objects; nil if it is not known.
+        public let objectCount: Int?
+    }
+
     /// The changes, entity by entity; empty if nothing changes.
     public let changes: [Change]
+    /// The entities that go, by name.
+    public let removedEntities: [RemovedEntity]
+    /// Whether none of the source's entities stays.
+    public let removesAllEntities: Bool
 
     /// Whether the whole mapping can be inferred.
     public var isInferable: Bool { changes.allSatisfy(\.isInferable) }
@@ -37,6 +49,10 @@ public struct MigrationForecast: Sendable {
     }
 
     init(_ match: ModelMatch, counts: [String: Int]) {
+        removedEntities = match.removed.map {
+            RemovedEntity(name: $0.currentName, objectCount: counts[$0.currentName])
+        }.sorted { $0.name < $1.name }
+        removesAllEntities = match.pairs.isEmpty && !match.removed.isEmpty
         let problems = Dictionary(grouping: InferenceProblem.all(in: match), by: \.entity)
         var changes: [Change] = []
         for pair in match.pairs.sorted(by: {
@@ -45,7 +61,7 @@ public struct MigrationForecast: Sendable {
             let entity = pair.destination.currentName
             let refused = problems[entity] ?? []
             let names = Set(refused.compactMap(\.property))
-            changes += PairForecast(pair).changes.filter { change in
+            changes += PairForecast(pair, match).changes.filter { change in
                 change.property.map { !names.contains($0) } ?? true
             }
             changes += refused.map {
@@ -77,9 +93,13 @@ public struct MigrationForecast: Sendable {
 /// The changes of one entity that can be inferred.
 private struct PairForecast {
     private let pair: ModelMatch.EntityPair
+    private let match: ModelMatch
     private var entity: NSEntityDescription { pair.destination }
 
-    init(_ pair: ModelMatch.EntityPair) { self.pair = pair }
+    init(_ pair: ModelMatch.EntityPair, _ match: ModelMatch) {
+        self.pair = pair
+        self.match = match
+    }
 
     var changes: [MigrationForecast.Change] {
         ownChanges.map { change(nil, $0) }
@@ -135,6 +155,14 @@ private struct PairForecast {
                     ? "may stand in files of its own" : "moves from files of its own into the store"
             )
         }
+        if let old = source as? NSAttributeDescription,
+            let new = property as? NSAttributeDescription, old.attributeType != new.attributeType
+        {
+            texts.append(
+                "changes its type from \(old.attributeType.sourceName) to "
+                    + new.attributeType.sourceName
+            )
+        }
         if let old = source as? NSRelationshipDescription,
             let new = property as? NSRelationshipDescription
         {
@@ -171,7 +199,10 @@ private struct PairForecast {
             )
         }
         if old.destinationEntity?.canonicalName != new.destinationEntity?.canonicalName {
-            texts.append("leads to \(new.destinationEntity?.currentName ?? "")")
+            texts.append(
+                "leads to \(new.destinationEntity?.currentName ?? "")"
+                    + (match.isNarrowed(old, new) ? ", and links to other objects go" : "")
+            )
         }
         return texts
     }

@@ -51,6 +51,17 @@ struct MigrationScope {
         )
     }
 
+    /// - Throws: 134170 that names the attribute, unless it takes the value.
+    func check(_ value: Any?, for attribute: NSAttributeDescription?) throws {
+        guard let attribute, !attribute.isTransient,
+            StorageKind(attribute.attributeType).slotValue(value) == nil
+        else { return }
+        throw failure(
+            "the value for \(mapping.destinationEntityName ?? "").\(attribute.name) is of another "
+                + "type than the attribute; convert it in a policy"
+        )
+    }
+
     private func failure(_ what: String) -> CocoaError {
         CocoaError.entityMigrationPolicy(mapping.name ?? "", what)
     }
@@ -166,7 +177,9 @@ struct MigrationScope {
                 sourceInstances: Self.objects(arguments[1])
             )
         case .destinationInstancesForSourceRelationship:
-            return manager.destinationInstances(ofAnyMappingFor: Self.objects(arguments[1]))
+            return fitting(
+                manager.destinationInstances(ofAnyMappingFor: Self.objects(arguments[1]))
+            )
         case .sourceInstancesForEntityMapping:
             return manager.sourceInstances(
                 forEntityMappingName: text,
@@ -179,6 +192,17 @@ struct MigrationScope {
             return (arguments[0] as? NSEntityMapping)
                 .flatMap { manager.destinationEntity(for: $0) }
         }
+    }
+
+    /// The objects that the relationship takes: of one of the source's several may have been made,
+    /// and of several entities.
+    private func fitting(_ objects: [NSManagedObject]) -> [NSManagedObject] {
+        let property = variables[NSMigrationPropertyMappingKey] as? NSPropertyMapping
+        let entity = mapping.destinationEntityName
+            .flatMap { manager.destinationModel.entitiesByName[$0] }
+        let relationship = property?.name.flatMap { entity?.relationshipsByName[$0] }
+        guard let destination = relationship?.destinationEntity else { return objects }
+        return objects.filter { $0.entity.isKindOf(entity: destination) }
     }
 
     /// A request for objects of just that entity: sub-entities have mappings of their own.

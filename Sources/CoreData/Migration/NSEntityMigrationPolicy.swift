@@ -37,8 +37,11 @@ open class NSEntityMigrationPolicy: NSObject {
                 continue
             }
             let scope = MigrationScope(self, mapping, property, manager, sInstance, instance)
-            try scope.check(entity.attributesByName[name] != nil, name)
-            instance.setValue(try scope.value(of: expression), forKey: name)
+            let attribute = entity.attributesByName[name]
+            try scope.check(attribute != nil, name)
+            let value = try scope.value(of: expression)
+            try scope.check(value, for: attribute)
+            instance.setValue(value, forKey: name)
         }
         manager.associate(
             sourceInstance: sInstance,

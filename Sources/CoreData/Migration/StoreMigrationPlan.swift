@@ -27,6 +27,16 @@ public struct StoreMigrationPlan {
         /// Whether the step can be carried out, as far as the models tell.
         public var canRun: Bool { hasMappingModel || forecast.isInferable }
 
+        /// The entities that would go, if that is a loss: if they are all, or have objects.
+        ///
+        /// Empty where a mapping model says what becomes of them.
+        public var lostEntities: [MigrationForecast.RemovedEntity] {
+            if hasMappingModel { return [] }
+            let removed = forecast.removedEntities
+            return forecast.removesAllEntities
+                ? removed : removed.filter { $0.objectCount != 0 }
+        }
+
         fileprivate init(
             from source: NSManagedObjectModel,
             to destination: NSManagedObjectModel,
@@ -82,10 +92,30 @@ public struct StoreMigrationPlan {
         let between = versions[(place.map { $0 + 1 } ?? versions.endIndex)...]
             .prefix { $0.entityVersionHashesByName != end }
         let chain = [source] + between + [destination]
-        let counts = try Self.counts(url)
-        steps = zip(chain, chain.dropFirst()).map { source, destination in
-            Step(from: source, to: destination, at: url, counts: counts)
+        var counts = try Self.counts(url)
+        var planned: [Step] = []
+        for (source, destination) in zip(chain, chain.dropFirst()) {
+            planned.append(Step(from: source, to: destination, at: url, counts: counts))
+            counts = Self.counts(counts, after: source, destination)
         }
+        steps = planned
+    }
+
+    /// The numbers of objects under the names of the next version.
+    private static func counts(
+        _ counts: [String: Int],
+        after source: NSManagedObjectModel,
+        _ destination: NSManagedObjectModel
+    ) -> [String: Int] {
+        let match = ModelMatch(source: source.entities, destination: destination.entities)
+        var result = Dictionary(
+            match.added.map { ($0.currentName, 0) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        for pair in match.pairs {
+            result[pair.destination.currentName] = counts[pair.source.currentName]
+        }
+        return result
     }
 
     private static func counts(_ url: URL) throws -> [String: Int] {

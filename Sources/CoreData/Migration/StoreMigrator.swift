@@ -47,8 +47,8 @@ struct StoreMigrator {
                 let folder = file.deletingLastPathComponent()
                 let isVersion = ["momd", "xcdatamodeld"].contains(folder.pathExtension)
                 return isVersion ? folder.deletingLastPathComponent() : folder
-            } + bundles.map { $0.resourceURL ?? $0.bundleURL }
-        let mappings = NSMappingModel.entityMappings(
+            } + ModelLookup.resourceFolders(of: bundles)
+        let mappings = MappingModelFile.entityMappings(
             in: folders,
             from: ModelVersion.hashes(of: source.entities.map(\.entity)),
             to: ModelVersion.hashes(of: destination.entities.map(\.entity))

@@ -74,6 +74,48 @@ struct ModelMatch {
     /// The pair of a source entity; nil if it is gone.
     func pair(ofSource name: String) -> EntityPair? { pairsBySource[name] }
 
+    // MARK: Relationships
+
+    /// Whether each object at the end of the source may stand at the end of the destination.
+    func leadsOn(
+        _ source: NSRelationshipDescription,
+        _ destination: NSRelationshipDescription
+    ) -> Bool {
+        guard let to = destination.destinationEntity, source.destinationEntity != nil else {
+            return false
+        }
+        return keptDestinations(of: source).allSatisfy { $0.isKindOf(entity: to) }
+    }
+
+    /// Whether the destination leads to a new sub-entity of what the source leads to: all links
+    /// there were are to objects that it can't lead to.
+    func isNarrowed(
+        _ source: NSRelationshipDescription,
+        _ destination: NSRelationshipDescription
+    ) -> Bool {
+        guard let from = source.destinationEntity, let to = destination.destinationEntity,
+            pair(ofDestination: to.currentName) == nil,
+            let kept = pair(ofSource: from.currentName)?.destination
+        else { return false }
+        return to !== kept && to.isKindOf(entity: kept)
+    }
+
+    /// What became of the entities whose objects a source's relationship may lead to.
+    ///
+    /// Of an entity that is gone only the sub-entities' objects stay: if there are none, no link
+    /// does either.
+    private func keptDestinations(of source: NSRelationshipDescription) -> [NSEntityDescription] {
+        guard let from = source.destinationEntity else { return [] }
+        return ([from] + Self.descendants(of: from))
+            .compactMap { pair(ofSource: $0.currentName)?.destination }
+    }
+
+    private static func descendants(of entity: NSEntityDescription) -> [NSEntityDescription] {
+        entity.subentities.flatMap { [$0] + descendants(of: $0) }
+    }
+
+    // MARK: Names
+
     /// Whether stores keep the property.
     static func isStored(_ property: NSPropertyDescription) -> Bool {
         !property.isTransient && !(property is NSFetchedPropertyDescription)

@@ -17,11 +17,13 @@ enum MigrateCommand: Command {
             ),
             .value("through", "MODELS", "A model with versions to go through, in order of names."),
             .flag("dry-run", "Say what would happen, and write nothing."),
+            .flag("drop-entities", "Migrate though entities go with their objects."),
         ],
         discussion: [
             "The store's own version is looked for among the versions given, beside MODEL, and in",
             "the store itself. Each step is one transaction: if one fails, the store is whole, at",
-            "the version before it.",
+            "the version before it. A migration that would drop all entities, or one with objects,",
+            "is refused without --drop-entities.",
         ]
     )
 
@@ -49,18 +51,33 @@ enum MigrateCommand: Command {
             return
         }
         if arguments.has("dry-run") {
-            try forecast(plan)
+            try forecast(plan, allowsDropping: arguments.has("drop-entities"))
         } else {
+            if !arguments.has("drop-entities") { try checkDropping(plan) }
             try plan.run { printStep($0, of: plan) }
             Terminal.print("The store \(path) is migrated.")
         }
     }
 
-    private static func forecast(_ plan: StoreMigrationPlan) throws {
+    /// Refuses a plan in which objects go without replacement.
+    private static func checkDropping(_ plan: StoreMigrationPlan) throws {
+        let lost = plan.steps.flatMap(\.lostEntities)
+        guard !lost.isEmpty else { return }
+        let names = lost.map { entity in
+            entity.name + (entity.objectCount.map { " (\($0) objects)" } ?? "")
+        }
+        throw CommandError(
+            "The migration would drop \(names.joined(separator: ", ")) without replacement; nothing "
+                + "was written. Check that store and model belong together, or add --drop-entities."
+        )
+    }
+
+    private static func forecast(_ plan: StoreMigrationPlan, allowsDropping: Bool) throws {
         for number in plan.steps.indices { printStep(number, of: plan) }
         guard plan.steps.allSatisfy(\.canRun) else {
             throw CommandError("The migration would fail: a step needs a mapping model.")
         }
+        if !allowsDropping { try checkDropping(plan) }
         Terminal.print("Nothing was written.")
     }
 

@@ -20,7 +20,8 @@ enum ModelCommand: Command {
             "show MODEL             what the model says",
             "diff OLD NEW           what differs, and whether stores have to be migrated",
             "hashes MODEL           the version hash of each entity, and the model's checksum",
-            "compile SOURCE TARGET  write a .momd (all versions) or a .mom (the current one)",
+            "compile SOURCE TARGET  write a .momd (all versions) or a .mom (the current one);",
+            "                       of a .xcmappingmodel, a .cdm",
             "",
             "A model is a .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store that keeps its own.",
         ]

@@ -51,6 +51,13 @@ enum StoreAccess {
         #if canImport(ObjectiveC)
         throw CommandError("Use xcrun momc to compile models here.")
         #else
+        if source.hasSuffix(".xcmappingmodel") {
+            try NSMappingModel.compile(
+                URL(fileURLWithPath: source),
+                to: URL(fileURLWithPath: target)
+            )
+            return []
+        }
         return try NSManagedObjectModel.compile(
             URL(fileURLWithPath: source),
             to: URL(fileURLWithPath: target),

@@ -26,7 +26,7 @@ public struct MergeStackError: LocalizedError, CustomStringConvertible, Sendable
         private enum Wrapped {
             case invalidated, objectUnavailable, wrongEntity, invalidMapping, unreadableFile
             case importFailed, noMapping, seedNotInstalled, storeChanged, unwritableFile
-            case noObjectIDs
+            case noObjectIDs, entitiesDropped
         }
         private let wrapped: Wrapped
         private init(_ wrapped: Wrapped) { self.wrapped = wrapped }
@@ -41,6 +41,8 @@ public struct MergeStackError: LocalizedError, CustomStringConvertible, Sendable
         public static let invalidMapping = Code(.invalidMapping)
         /// A store is of another model, and no mapping from that can be inferred.
         public static let noMapping = Code(.noMapping)
+        /// A migration would drop all entities of a store, or one that has objects.
+        public static let entitiesDropped = Code(.entitiesDropped)
         /// A prepared store could not be put in place, and nothing of it is there.
         public static let seedNotInstalled = Code(.seedNotInstalled)
         /// Others changed so much of a store during an export that its place in it was lost.

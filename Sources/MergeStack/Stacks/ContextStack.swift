@@ -74,7 +74,8 @@ extension ContextStack {
     /// of an earlier model are migrated, unless their descriptions say otherwise.
     ///
     /// - Throws: What adding a store throws; ``MergeStackError`` with code `noMapping` if its model
-    ///   is another one and no mapping from it can be inferred.
+    ///   is another one and no mapping from it can be inferred, with `entitiesDropped` if objects
+    ///   would go and the description does not allow it.
     public init(
         model: NSManagedObjectModel,
         stores: [NSPersistentStoreDescription]

@@ -7,7 +7,8 @@ extension NSPersistentStoreCoordinator {
     /// The stores are added before it returns, whatever `shouldAddStoreAsynchronously` says.
     ///
     /// - Throws: What adding a store throws; ``MergeStackError`` with code `noMapping` if its model
-    ///   is another one and no mapping from it can be inferred.
+    ///   is another one and no mapping from it can be inferred, with `entitiesDropped` if objects
+    ///   would go and the description does not allow it.
     convenience init(
         model: NSManagedObjectModel,
         stores: [NSPersistentStoreDescription]
@@ -22,6 +23,10 @@ extension NSPersistentStoreCoordinator {
             NSInferMappingModelAutomaticallyOption: NSNumber(value: true),
         ]
         options.merge(store.options) { _, said in said }
+        options[NSPersistentStoreDescription.droppingOptionKey] = nil
+        let isMigrating =
+            options[NSMigratePersistentStoresAutomaticallyOption] == NSNumber(value: true)
+        if isMigrating, !store.allowsDroppingEntities { try checkDropping(store) }
         do {
             _ = try addPersistentStore(
                 ofType: store.type,
@@ -30,8 +35,6 @@ extension NSPersistentStoreCoordinator {
                 options: options
             )
         } catch let error as NSError {
-            let isMigrating =
-                options[NSMigratePersistentStoresAutomaticallyOption] == NSNumber(value: true)
             guard isMigrating, error.isOfMissingMapping else { throw error }
             throw MergeStackError(
                 .noMapping,
@@ -42,6 +45,32 @@ extension NSPersistentStoreCoordinator {
                 underlyingError: error
             )
         }
+    }
+}
+
+extension NSPersistentStoreCoordinator {
+    /// - Throws: ``MergeStackError`` with code `entitiesDropped` if a migration of the store would
+    ///   lose objects.
+    private func checkDropping(_ store: NSPersistentStoreDescription) throws {
+        let found: DroppedEntities?
+        do {
+            found = try DroppedEntities(store, migratingTo: managedObjectModel)
+        } catch {
+            // What can't be read can't be added either, which says why.
+            return
+        }
+        guard let found, found.isLoss else { return }
+        let names = found.counts.map { entity in
+            entity.name + (entity.count.map { " (\($0) objects)" } ?? "")
+        }
+        throw MergeStackError(
+            .entitiesDropped,
+            "The store \(store.url?.lastPathComponent ?? "") was made with another model, and its "
+                + "migration would drop \(names.joined(separator: ", ")) without replacement. "
+                + "Check that store and model belong together; give what was renamed a renaming "
+                + "identifier, or add a mapping model to the program. If the objects are to go, "
+                + "set allowsDroppingEntities of the store's description. The store is as it was."
+        )
     }
 }
 

@@ -53,6 +53,84 @@ import Testing
         #expect(try folder.itemsOnDisk() == ["a|0"])
     }
 
+    // MARK: Entities that go
+
+    private func stranger() -> NSManagedObjectModel {
+        let entity = NSEntityDescription()
+        entity.name = "Stranger"
+        let model = NSManagedObjectModel()
+        model.entities = [entity]
+        return model
+    }
+
+    /// Of quite another model everything would go.
+    @Test(arguments: Topology.allCases)
+    func aStoreOfAnotherModelIsRefusedAndStays(_ topology: Topology) async throws {
+        let folder = try ItemFolder()
+        let stores = [folder.description(.sqlite)]
+        let first = try topology.make(model: ItemStack.makeModel(), stores: stores)
+        try await first.performBackground { _ = ItemStack.insert("a", into: $0) }
+        try await MainActor.run { try first.tearDown() }
+        let error = #expect(throws: MergeStackError.self) {
+            _ = try topology.make(model: stranger(), stores: stores)
+        }
+        #expect(error?.code == .entitiesDropped)
+        #expect(error?.message.contains("Item (1 objects)") == true, "\(error?.message ?? "")")
+        #expect(try folder.itemsOnDisk() == ["a|0"])
+        stores[0].allowsDroppingEntities = true
+        #expect(stores[0].allowsDroppingEntities)
+        let second = try topology.make(model: stranger(), stores: stores)
+        #expect(second.coordinator.persistentStores.count == 1)
+        try await MainActor.run { try second.tearDown() }
+    }
+
+    @Test func anEntityWithoutObjectsMayGo() async throws {
+        let folder = try ItemFolder()
+        let stores = [folder.description(.sqlite)]
+        func model(_ names: [String]) -> NSManagedObjectModel {
+            let model = ItemStack.makeModel()
+            for name in names {
+                let entity = NSEntityDescription()
+                entity.name = name
+                model.entities.append(entity)
+            }
+            return model
+        }
+        let first = try SingleContextStack(model: model(["Empty", "Full"]), stores: stores)
+        try await first.performBackground { context in
+            _ = ItemStack.insert("a", into: context)
+            _ = NSEntityDescription.insertNewObject(forEntityName: "Full", into: context)
+        }
+        try await MainActor.run { try first.tearDown() }
+        let renamed = model(["Whole"])
+        renamed.entitiesByName["Whole"]?.renamingIdentifier = "Full"
+        let second = try SingleContextStack(model: renamed, stores: stores)
+        try await MainActor.run { try second.tearDown() }
+        let error = #expect(throws: MergeStackError.self) {
+            _ = try SingleContextStack(model: model([]), stores: stores)
+        }
+        #expect(error?.code == .entitiesDropped)
+        #expect(error?.message.contains("would drop Whole (1 objects) without") == true)
+    }
+
+    /// `CoreData` itself infers from a missing entity that its objects are to go.
+    @Test func theContainerKeepsCoreDatasBehaviour() async throws {
+        let folder = try ItemFolder()
+        let stores = [folder.description(.sqlite)]
+        let first = try SingleContextStack(model: ItemStack.makeModel(), stores: stores)
+        try await first.performBackground { _ = ItemStack.insert("a", into: $0) }
+        try await MainActor.run { try first.tearDown() }
+        let container = NSPersistentContainer(name: "Items", managedObjectModel: stranger())
+        container.persistentStoreDescriptions = stores
+        let errors = Guarded<[String]>([])
+        container.loadPersistentStores { _, error in
+            if let error { errors.withLock { $0.append("\(error)") } }
+        }
+        #expect(errors.withLock { $0 } == [])
+        let coordinator = container.persistentStoreCoordinator
+        for store in coordinator.persistentStores { try coordinator.remove(store) }
+    }
+
     @Test func withoutMigrationCoreDatasErrorComesThrough() throws {
         let folder = try ItemFolder()
         let store = folder.description(.sqlite)

@@ -87,6 +87,30 @@ import Testing
         }
     }
 
+    @Test func entitiesWithObjectsGoOnlyIfAsked() throws {
+        try withStore { store, models in
+            let other = models.deletingLastPathComponent()
+                .appendingPathComponent("Other.xcdatamodel")
+            try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
+            let text =
+                "<model><entity name=\"Old\"><attribute name=\"name\" "
+                + "attributeType=\"String\"/></entity></model>"
+            try Data(text.utf8).write(to: other.appendingPathComponent("contents"))
+            let before = try Data(contentsOf: URL(fileURLWithPath: store))
+            for more in [[], ["--dry-run"]] {
+                let run = try ToolRun.mergectl(["migrate", store, "--to", other.path] + more)
+                #expect(run.code == 1)
+                #expect(run.errors.contains("would drop Note (1 objects) without replacement"))
+                #expect(run.errors.contains("--drop-entities"))
+            }
+            #expect(try Data(contentsOf: URL(fileURLWithPath: store)) == before)
+            let run = try ToolRun.mergectl([
+                "migrate", store, "--to", other.path, "--drop-entities",
+            ])
+            #expect(run.code == 0, "\(run.errors)")
+        }
+    }
+
     @Test func whatFailsLeavesTheStore() throws {
         try withStore { store, models in
             let before = try Data(contentsOf: URL(fileURLWithPath: store))

@@ -1,10 +1,11 @@
 import Foundation
 
-// Clients ask their bundle for `Model.momd`. The parameters here are not optional, so that calls
+// Clients ask their bundle for `Model.momd`, and for `Mapping.cdm`. The parameters here are not optional, so that calls
 // with plain strings prefer these methods to Foundation's, which they fall back on.
 extension Bundle {
-    /// The URL of a resource; for a compiled model (`momd`, `mom`) that is not there, that of its
-    /// source, which `NSManagedObjectModel` reads as well.
+    /// The URL of a resource; for a compiled model (`momd`, `mom`) or mapping model (`cdm`) that
+    /// is not there, that of its source, which `NSManagedObjectModel` and `NSMappingModel` read as
+    /// well.
     ///
     /// - Parameters:
     ///   - name: The resource's name.

@@ -31,6 +31,9 @@ enum ModelLookup {
         subdirectory: String? = nil,
         in bundle: Bundle
     ) -> URL? {
+        if ext == MappingModelFile.compiledExtension {
+            return mappingSource(of: name, subdirectory: subdirectory, in: bundle)
+        }
         guard sourceExtensions[ext] != nil else { return nil }
         for bundle in [bundle] + packageBundles(beside: bundle) {
             var directory = bundle.resourceURL ?? bundle.bundleURL
@@ -52,6 +55,9 @@ enum ModelLookup {
         subdirectory: String?,
         in bundle: Bundle
     ) -> [URL] {
+        if ext == MappingModelFile.compiledExtension {
+            return mappingModels(subdirectory: subdirectory, in: bundle)
+        }
         guard let sourceExtension = sourceExtensions[ext] else { return [] }
         for bundle in [bundle] + packageBundles(beside: bundle) {
             var directory = bundle.resourceURL ?? bundle.bundleURL
@@ -62,6 +68,42 @@ enum ModelLookup {
             if !names.isEmpty { return names.map { directory.appendingPathComponent($0) } }
         }
         return []
+    }
+
+    /// The mapping models among a bundle's resources by their compiled names, at which their sources
+    /// are read as well.
+    private static func mappingModels(subdirectory: String?, in bundle: Bundle) -> [URL] {
+        resourceFolders(of: [bundle]).lazy
+            .map { folder in
+                let place = subdirectory.map { folder.appendingPathComponent($0) } ?? folder
+                return MappingModelFile.urls(in: [place]).map {
+                    $0.deletingPathExtension()
+                        .appendingPathExtension(MappingModelFile.compiledExtension)
+                }
+            }
+            .first { !$0.isEmpty } ?? []
+    }
+
+    private static func mappingSource(
+        of name: String,
+        subdirectory: String?,
+        in bundle: Bundle
+    ) -> URL? {
+        resourceFolders(of: [bundle]).lazy
+            .map { folder -> URL in
+                let place = subdirectory.map { folder.appendingPathComponent($0) } ?? folder
+                return MappingModelFile.existing(place.appendingPathComponent("\(name).cdm"))
+            }
+            .first { exists($0) }
+    }
+
+    /// The folders with the resources of some bundles.
+    ///
+    /// - Parameter bundles: Where to look; nil, or none, for the main bundle.
+    static func resourceFolders(of bundles: [Bundle]?) -> [URL] {
+        (bundles?.isEmpty == false ? bundles ?? [] : [Bundle.main]).flatMap { bundle in
+            ([bundle] + packageBundles(beside: bundle)).map { $0.resourceURL ?? $0.bundleURL }
+        }
     }
 
     /// The models among the resources of some bundles.

@@ -60,7 +60,7 @@ struct ModelPropertyReader {
         return attribute
     }
 
-    private static let types: [String: NSAttributeType] = [
+    static let types: [String: NSAttributeType] = [
         "Undefined": .undefinedAttributeType,
         "Integer 16": .integer16AttributeType,
         "Integer 32": .integer32AttributeType,
@@ -183,5 +183,12 @@ struct ModelPropertyReader {
             url,
             "line \(element.line): the property \"\(entityName).\(element["name"] ?? "")\" \(what)"
         )
+    }
+}
+
+extension NSAttributeType {
+    /// What Xcode calls the type.
+    var sourceName: String {
+        ModelPropertyReader.types.first { $0.value == self }?.key ?? "type \(rawValue)"
     }
 }

@@ -48,7 +48,17 @@ extension PredicateArchiveWriter {
         case .anyKey: return make("NSAnyKeyExpression", 15, [:])
         case .block: throw UnwritableQuery(what: "expression of a block")
         case .index: throw UnwritableQuery(what: "index")
-        case .fetch: throw UnwritableQuery(what: "fetch request expression")
+        case .fetch(let request, let context, let countsOnly):
+            guard allowsCalls else { throw UnwritableQuery(what: "fetch request expression") }
+            return make(
+                "NSFetchRequestExpression",
+                50,
+                [
+                    "NSFRExpression": try self.expression(request),
+                    "NSMOCExpression": try self.expression(context),
+                    "NSCountOnlyFlag": .boolean(countsOnly),
+                ]
+            )
         }
     }
 
@@ -103,6 +113,16 @@ extension PredicateArchiveWriter {
         _ name: String,
         _ arguments: [NSExpression]
     ) throws(UnwritableQuery) -> PropertyListValue {
+        if allowsCalls, let target = arguments.first, case .variable = target.node {
+            return make(
+                "NSFunctionExpression",
+                4,
+                [
+                    "NSOperand": try expression(target), "NSSelectorName": builder.string(name),
+                    "NSArguments": try list(Array(arguments.dropFirst())),
+                ]
+            )
+        }
         let functions = make(
             "NSConstantValueExpression",
             0,

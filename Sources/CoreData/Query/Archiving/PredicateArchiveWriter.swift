@@ -10,6 +10,8 @@ struct UnwritableQuery: Error {
 /// framework.
 struct PredicateArchiveWriter {
     let builder: KeyedArchiveBuilder
+    /// Whether functions may be what a variable's value can do, as in mapping models.
+    var allowsCalls = false
 
     // MARK: Predicates
 

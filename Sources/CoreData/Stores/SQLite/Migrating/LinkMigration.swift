@@ -20,6 +20,8 @@ struct LinkMigration {
     let sources: [DeclaredSlot]
     /// Whether `sources` are what `inverse` was, so that their links are turned round.
     let isTurned: Bool
+    /// Whether there are links to objects that the relationship does not lead to any more.
+    let isNarrowed: Bool
     /// Whether the rows' columns can be copied as they are.
     let isDirect: Bool
 
@@ -79,8 +81,13 @@ struct LinkMigration {
         let turned = inverse.map { Self.sources(of: $0, in: destination, pairs) } ?? []
         isTurned = direct.isEmpty && !turned.isEmpty
         sources = isTurned ? turned : direct
+        isNarrowed = [own, other].compactMap(\.self).contains { place in
+            Self.sources(of: place, in: destination, pairs).contains {
+                Self.isNarrowed($0, place, from: source, to: destination, pairs)
+            }
+        }
         isDirect =
-            !isTurned
+            !isTurned && !isNarrowed
             && Self.isDirect(form, sources, turned, source)
     }
 
@@ -98,6 +105,24 @@ struct LinkMigration {
             if !result.contains(source) { result.append(source) }
         }
         return result
+    }
+
+    /// Whether some objects that a source's relationship leads to are none for the destination's.
+    private static func isNarrowed(
+        _ old: DeclaredSlot,
+        _ new: DeclaredSlot,
+        from source: StoreSchema,
+        to destination: StoreSchema,
+        _ pairs: [SchemaMigration.Pair]
+    ) -> Bool {
+        let oldSlot = source.model.entities[old.entity].slots[old.slot]
+        let newSlot = destination.model.entities[new.entity].slots[new.slot]
+        guard oldSlot.destinationIndex >= 0, newSlot.destinationIndex >= 0 else { return false }
+        let from = source.model.entities[oldSlot.destinationIndex]
+        let to = destination.model.entities[newSlot.destinationIndex]
+        return pairs.contains {
+            from.contains($0.source.index) && !to.contains($0.destination.index)
+        }
     }
 
     private static func isDirect(

@@ -35,7 +35,9 @@ struct MigrationCheck {
         guard !slot.isOptional, slot.kind.isInRow,
             !(slot.property is NSDerivedAttributeDescription)
         else { return false }
+        let place = DeclaredSlot(entity: slot.declaringEntityIndex, slot: slot.index)
         return pair.sourceSlots[slot.index]?.isOptional != false
+            || plan.link(place)?.isNarrowed == true
     }
 
     private func checkEmpty(_ pair: SchemaMigration.Pair, _ rows: String) throws {

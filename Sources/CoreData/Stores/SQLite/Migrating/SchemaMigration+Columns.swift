@@ -36,12 +36,25 @@ extension SchemaMigration {
 
     private func value(_ slot: PropertySlot, _ pair: Pair) -> SQLFragment? {
         let standard = SQLBinding(slot.defaultValue, slot)
-        guard let old = pair.sourceSlots[slot.index], old.kind == slot.kind,
+        guard let old = pair.sourceSlots[slot.index], keepsValues(old, slot),
             let name = source.columns(pair.source, old.index).value
         else { return standard == .null ? nil : SQLFragment("?", [standard]) }
         let content = marked(named(name), from: old, to: slot)
         guard old.isOptional, !slot.isOptional, standard != .null else { return content }
         return "ifnull(" + content + ", " + SQLFragment("?", [standard]) + ")"
+    }
+
+    /// Whether values of the source's kind are the same in the destination's column: SQLite makes
+    /// an integer a real number itself, where the column is one of real numbers.
+    private func keepsValues(_ old: PropertySlot, _ new: PropertySlot) -> Bool {
+        if old.kind == new.kind { return true }
+        guard let source = old.property as? NSAttributeDescription,
+            let destination = new.property as? NSAttributeDescription
+        else { return false }
+        return AttributeConversion.keepsValues(
+            from: source.attributeType,
+            to: destination.attributeType
+        )
     }
 
     /// An element of a composite, which keeps its keys from version to version.

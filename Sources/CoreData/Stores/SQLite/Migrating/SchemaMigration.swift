@@ -78,7 +78,7 @@ struct SchemaMigration {
     /// they should.
     func keeps(_ table: EntityTable) -> Bool {
         guard let old = source.tables.first(where: { $0.name == table.name }),
-            Set(old.columns.map(\.name)) == Set(table.columns.map(\.name))
+            Set(old.columns.map(\.signature)) == Set(table.columns.map(\.signature))
         else { return false }
         let oldMembers = source.members.filter { $0.rootIndex == old.rootIndex }
         let pairs = pairs(in: table)
@@ -111,6 +111,7 @@ struct SchemaMigration {
     /// Whether a join table stands in the source just as it should.
     func keeps(_ join: JoinTable) -> Bool {
         guard match.removed.isEmpty, let link = link(join.owner), link.sources.count == 1,
+            !link.isNarrowed,
             let old = source.joinTables.first(where: { $0.name == join.name })
         else { return false }
         let isTurned = link.place != join.owner
@@ -120,4 +121,9 @@ struct SchemaMigration {
             && old.sourceOrderColumn == join.sourceOrderColumn
             && old.destinationOrderColumn == join.destinationOrderColumn
     }
+}
+
+extension EntityColumn {
+    /// Name and type.
+    fileprivate var signature: [String] { [name, declaredType] }
 }

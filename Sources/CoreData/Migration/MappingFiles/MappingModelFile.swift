@@ -1,0 +1,94 @@
+import Foundation
+
+/// Mapping models in both forms: compiled, `.cdm`, and their sources, `.xcmappingmodel`.
+enum MappingModelFile {
+    static let compiledExtension = "cdm"
+    static let sourceExtension = "xcmappingmodel"
+
+    /// The URL, or where the source stands if there is nothing compiled at it.
+    static func existing(_ url: URL) -> URL {
+        guard url.isFileURL, url.pathExtension == compiledExtension,
+            !FileManager.default.fileExists(atPath: url.path)
+        else { return url }
+        let source = url.deletingPathExtension().appendingPathExtension(sourceExtension)
+        return FileManager.default.fileExists(atPath: source.path) ? source : url
+    }
+
+    /// The mappings of a file.
+    ///
+    /// - Throws: 259 for a file that is damaged or no mapping model; a file error.
+    static func entityMappings(in url: URL) throws -> [NSEntityMapping] {
+        let url = existing(url)
+        guard isSource(url) else { return try MappingModelReader.entityMappings(in: url) }
+        let reader = try MappingSourceReader(url)
+        do {
+            return try reader.entityMappings()
+        } catch {
+            // A copy of a form that is not known.
+            guard let models = reader.modelsBeside() else { throw error }
+            return try reader.entityMappings(between: models)
+        }
+    }
+
+    /// The mapping models in some folders; of one in both forms the compiled one.
+    static func urls(in folders: [URL]) -> [URL] {
+        folders.flatMap { folder in
+            var seen: Set<String> = []
+            return FileReading.names(in: folder, endingIn: [compiledExtension, sourceExtension])
+                .map { folder.appendingPathComponent($0) }
+                .sorted { !isSource($0) && isSource($1) }
+                .filter { seen.insert($0.deletingPathExtension().lastPathComponent).inserted }
+        }
+    }
+
+    /// The mappings of the first file in some folders that is between entities of those hashes.
+    static func entityMappings(
+        in folders: [URL],
+        from source: [String: Data],
+        to destination: [String: Data]
+    ) -> [NSEntityMapping]? {
+        urls(in: folders).lazy
+            .compactMap { mappings(in: $0, from: source, to: destination) }
+            .first
+    }
+
+    /// The mappings of a file, if they fit; of a source also those between what the models beside
+    /// it are now.
+    private static func mappings(
+        in url: URL,
+        from source: [String: Data],
+        to destination: [String: Data]
+    ) -> [NSEntityMapping]? {
+        do {
+            let mappings = try entityMappings(in: url)
+            if mappings.fits(from: source, to: destination) { return mappings }
+            guard isSource(url) else { return nil }
+            let reader = try MappingSourceReader(url)
+            let present = try reader.modelsBeside().map { try reader.entityMappings(between: $0) }
+            return present?.fits(from: source, to: destination) == true ? present : nil
+        } catch {
+            // One of many files in a bundle, which may have nothing to do with these models.
+            return nil
+        }
+    }
+
+    private static func isSource(_ url: URL) -> Bool {
+        url.pathExtension == sourceExtension
+            || url.lastPathComponent == MappingSourceReader.fileName
+    }
+}
+
+extension [NSEntityMapping] {
+    /// Whether the mappings are from and to entities of those version hashes.
+    ///
+    /// Entities that no mapping names are not looked at: a mapping may leave them out.
+    fileprivate func fits(from source: [String: Data], to destination: [String: Data]) -> Bool {
+        !isEmpty
+            && allSatisfy { mapping in
+                mapping.sourceEntityName.map { source[$0] == mapping.sourceEntityVersionHash }
+                    ?? true
+                    && mapping.destinationEntityName
+                        .map { destination[$0] == mapping.destinationEntityVersionHash } ?? true
+            }
+    }
+}
