@@ -15,6 +15,7 @@ let coreData: [Target.Dependency] = ["CoreData"]
 let runtimeProducts: [Product] = [
     .library(name: "CoreData", targets: ["CoreData"]),
     .library(name: "LegacyFoundation", targets: ["LegacyFoundation"]),
+    .library(name: "LegacyCombine", targets: ["LegacyCombine"]),
     .library(name: "LegacyXCTest", targets: ["LegacyXCTest"]),
 ]
 let runtimeTargets: [Target] = [
@@ -24,7 +25,8 @@ let runtimeTargets: [Target] = [
         swiftSettings: strict
     ),
     .systemLibrary(name: "CSwiftRuntime"),
-    .target(name: "LegacyFoundation", swiftSettings: strict),
+    .target(name: "LegacyFoundation", dependencies: ["CoreData"], swiftSettings: strict),
+    .target(name: "LegacyCombine", dependencies: ["CoreData"], swiftSettings: strict),
     .target(name: "LegacyXCTest", dependencies: ["CoreData"], swiftSettings: strict),
     .testTarget(
         name: "LegacyXCTestTests",
@@ -33,7 +35,12 @@ let runtimeTargets: [Target] = [
     ),
     .testTarget(
         name: "LegacyFoundationTests",
-        dependencies: ["LegacyFoundation"],
+        dependencies: ["CoreData", "LegacyFoundation"],
+        swiftSettings: strictTests
+    ),
+    .testTarget(
+        name: "LegacyCombineTests",
+        dependencies: ["CoreData", "LegacyCombine", "TestSupport"],
         swiftSettings: strictTests
     ),
     .target(name: "CSQLiteFaults", dependencies: ["CSQLite"], path: "Tests/CSQLiteFaults"),

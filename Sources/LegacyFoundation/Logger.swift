@@ -85,8 +85,43 @@ public struct OSLogInterpolation: StringInterpolationProtocol, Sendable {
     /// Adds a value.
     public mutating func appendInterpolation<T>(
         _ value: @autoclosure () -> T,
+        align: OSLogStringAlignment = .none,
         privacy: OSLogPrivacy = .auto
     ) {
-        text += privacy.isPublic ? "\(value())" : "<private>"
+        append("\(value())", align, privacy)
+    }
+    /// Adds a floating-point number in a format.
+    public mutating func appendInterpolation<T: BinaryFloatingPoint>(
+        _ number: @autoclosure () -> T,
+        format: OSLogFloatFormatting,
+        align: OSLogStringAlignment = .none,
+        privacy: OSLogPrivacy = .auto
+    ) {
+        append(format.text(Double(number())), align, privacy)
+    }
+    /// Adds a whole number in a format.
+    public mutating func appendInterpolation<T: FixedWidthInteger>(
+        _ number: @autoclosure () -> T,
+        format: OSLogIntegerFormatting,
+        align: OSLogStringAlignment = .none,
+        privacy: OSLogPrivacy = .auto
+    ) {
+        append(format.text(number()), align, privacy)
+    }
+    /// Adds a Boolean in a format.
+    public mutating func appendInterpolation(
+        _ boolean: @autoclosure () -> Bool,
+        format: OSLogBoolFormat,
+        privacy: OSLogPrivacy = .auto
+    ) {
+        append(format.text(boolean()), .none, privacy)
+    }
+
+    private mutating func append(
+        _ value: @autoclosure () -> String,
+        _ align: OSLogStringAlignment,
+        _ privacy: OSLogPrivacy
+    ) {
+        text += align.text(privacy.isPublic ? value() : "<private>")
     }
 }

@@ -9,7 +9,7 @@ import SwiftSource
 package struct DirectoryPorter: Sendable {
     /// A file with what was found in it.
     package struct File: Sendable {
-        /// The path below the directory, or the file's name.
+        /// The path below the directory, or the file's name; empty for what is about no file.
         package let path: String
         /// What was found, by line.
         package let findings: [PortFinding]
@@ -29,33 +29,52 @@ package struct DirectoryPorter: Sendable {
     ///
     /// - Parameter writes: Whether files are rewritten.
     /// - Returns: The files in which something was found, by path.
-    /// - Throws: What Foundation throws if a file can't be read or written.
+    /// - Throws: `PortingError` if there is no such directory or file; what Foundation throws if a
+    ///   file can't be read or written.
     package func run(writes: Bool) throws -> [File] {
         let urls = Set(try roots.flatMap(fileURLs)).sorted { $0.path < $1.path }
-        var texts: [(url: URL, bytes: [UInt8])] = []
+        let texts = try urls.map { [UInt8](try Data(contentsOf: $0)) }
+        let sources = ported(texts)
+        let hidden = HiddenNames(sources.map(\.names))
+        var files: [File] = []
+        for (index, source) in sources.enumerated() {
+            if writes, source.bytes != texts[index] {
+                try Data(source.bytes).write(to: urls[index], options: .atomic)
+            }
+            let unknown = hidden.findings(in: source.names) { path(of: urls[$0]) }
+            let findings = (source.findings + unknown).sorted { $0.line < $1.line }
+            if !findings.isEmpty {
+                files.append(File(path: path(of: urls[index]), findings: findings))
+            }
+        }
+        return files + manifestFindings(sources.reduce(into: []) { $0.formUnion($1.neededModules) })
+    }
+
+    /// The sources, rewritten with what others of them declare in mind.
+    private func ported(_ texts: [[UInt8]]) -> [PortedSource] {
         var renamedKeys: [String: String] = [:]
+        var classNames: [String: String] = [:]
         var optionalMethods: Set<String> = []
-        for url in urls {
-            let bytes = [UInt8](try Data(contentsOf: url))
-            texts.append((url, bytes))
-            let source = SwiftSource(bytes)
+        for text in texts {
+            let source = SwiftSource(text)
             renamedKeys.merge(SourcePorter.renamedKeys(in: source)) { first, _ in first }
+            classNames.merge(SourcePorter.classNames(in: source)) { first, _ in first }
             optionalMethods.formUnion(SourcePorter.optionalMethods(in: source))
         }
-        let porter = SourcePorter(renamedKeys: renamedKeys, optionalMethods: optionalMethods)
-        var files: [File] = []
-        var neededModules: Set<String> = []
-        for (url, bytes) in texts {
-            let ported = porter.port(bytes)
-            neededModules.formUnion(ported.neededModules)
-            if writes, ported.bytes != bytes {
-                try Data(ported.bytes).write(to: url, options: .atomic)
-            }
-            if !ported.findings.isEmpty {
-                files.append(File(path: path(of: url), findings: ported.findings))
-            }
+        var goneTypes: [String: String] = [:]
+        while true {
+            let porter = SourcePorter(
+                renamedKeys: renamedKeys,
+                optionalMethods: optionalMethods,
+                goneTypes: goneTypes,
+                classNames: classNames
+            )
+            let sources = texts.map(porter.port)
+            let count = goneTypes.count
+            for source in sources { goneTypes.merge(source.goneTypes) { first, _ in first } }
+            // A type that goes takes along what inherits from it, in other files too.
+            if goneTypes.count == count { return sources }
         }
-        return files + manifestFindings(neededModules)
     }
 
     // MARK: Files
@@ -63,7 +82,7 @@ package struct DirectoryPorter: Sendable {
     private func fileURLs(of root: URL) throws -> [URL] {
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: root.path, isDirectory: &isDirectory) else {
-            throw CocoaError(.fileReadNoSuchFile, userInfo: [NSFilePathErrorKey: root.path])
+            throw PortingError.missing(path: root.path)
         }
         guard isDirectory.boolValue else { return [root] }
         let keys: [URLResourceKey] = [.isRegularFileKey]
@@ -105,26 +124,31 @@ package struct DirectoryPorter: Sendable {
 
     /// Says which modules the package's manifest does not name.
     private func manifestFindings(_ modules: Set<String>) -> [File] {
-        let manifest = manifest() ?? ""
-        let missing = modules.filter { !manifest.contains($0) }.sorted()
+        let manifest = manifest()
+        let missing = modules.filter { manifest?.text.contains($0) != true }.sorted()
         guard !missing.isEmpty else { return [] }
         let findings = missing.map { module in
             PortFinding(
                 kind: .left,
-                line: 1,
+                line: manifest?.line ?? 1,
                 message: "add the product \(module) of package MergeStack to the targets, on "
                     + "Linux; sources import it"
             )
         }
-        return [File(path: "Package.swift", findings: findings)]
+        return [File(path: manifest?.path ?? "", findings: findings)]
     }
 
-    private func manifest() -> String? {
+    /// The package's manifest; nil if the sources are in no package.
+    private func manifest() -> (path: String, text: String, line: Int)? {
         guard var directory = roots.first?.standardizedFileURL else { return nil }
         while directory.path != "/" {
             let url = directory.appendingPathComponent("Package.swift")
             if let data = try? Data(contentsOf: url) {
-                return String(decoding: data, as: UTF8.self)
+                let text = String(decoding: data, as: UTF8.self)
+                // Where targets are listed, or at the top.
+                let before = text.range(of: "targets:").map { text[..<$0.lowerBound] }
+                let line = before.map { $0.count { $0.isNewline } + 1 } ?? 1
+                return (path(of: url), text, line)
             }
             directory.deleteLastPathComponent()
         }

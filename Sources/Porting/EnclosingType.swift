@@ -15,6 +15,28 @@ enum EnclosingType {
         return names.isEmpty ? nil : names.joined(separator: ".")
     }
 
+    /// The name that the innermost type or extension around a token is declared with, within
+    /// functions too.
+    static func innermost(around index: Int, in source: SwiftSource) -> String? {
+        (0..<index).reversed().lazy
+            .filter { opening in
+                source.isToken(opening, "{")
+                    && source.closingBracket(of: opening).map { $0 > index } == true
+            }
+            .compactMap { name(before: $0, in: source) }
+            .first
+    }
+
+    /// Whether only types are around a token.
+    static func isOutsideOfFunctions(_ index: Int, in source: SwiftSource) -> Bool {
+        (0..<index).allSatisfy { opening in
+            guard source.isToken(opening, "{"), let closing = source.closingBracket(of: opening),
+                closing > index
+            else { return true }
+            return name(before: opening, in: source) != nil
+        }
+    }
+
     private static func name(before opening: Int, in source: SwiftSource) -> String? {
         let introducers: Set<String> = ["class", "struct", "enum", "actor", "extension"]
         var index = opening - 1
@@ -32,7 +54,8 @@ enum EnclosingType {
         return nil
     }
 
-    private static func path(from start: Int, in source: SwiftSource) -> String? {
+    /// The dotted name that begins at a token.
+    static func path(from start: Int, in source: SwiftSource) -> String? {
         guard var path = source.word(start), path != "func", path != "var" else { return nil }
         var index = start + 1
         while source.isToken(index, "."), let part = source.word(index + 1) {

@@ -26,6 +26,11 @@ struct PlatformConditions {
         }
     }
 
+    /// Notes that tokens go into a condition that Linux does not meet.
+    mutating func deactivate(_ tokens: ClosedRange<Int>) {
+        for index in tokens { isActive[index] = false }
+    }
+
     private static func enter(
         _ directive: String,
         at index: Int,

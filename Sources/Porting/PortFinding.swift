@@ -24,4 +24,8 @@ package struct PortedSource: Sendable {
     package let findings: [PortFinding]
     /// The modules of this package, beside CoreData, that the text uses on Linux.
     package let neededModules: Set<String>
+    /// The types that are there only where a module is that Linux lacks, each with the module.
+    package let goneTypes: [String: String]
+    /// What is declared and used for Linux, and what only for other platforms.
+    let names: NameUses
 }

@@ -3,7 +3,7 @@ import SwiftSource
 /// A file while rules are applied to it: its tokens, and what is to change.
 struct PortingFile {
     let source: SwiftSource
-    private let conditions: PlatformConditions
+    private var conditions: PlatformConditions
     private var edits: [(range: Range<Int>, text: String)] = []
     private(set) var findings: [PortFinding] = []
     /// The modules of this package, beside CoreData, whose names are used.
@@ -15,6 +15,15 @@ struct PortingFile {
         self.source = source
         conditions = PlatformConditions(source)
     }
+
+    /// The types that have been put into `#if canImport(…)`, each with the module.
+    private(set) var goneTypes: [String: String] = [:]
+
+    /// Notes that Linux does not compile some tokens any more.
+    mutating func deactivate(_ tokens: ClosedRange<Int>) { conditions.deactivate(tokens) }
+
+    /// Notes a type that is there only where a module is.
+    mutating func noteGone(_ type: String, with module: String) { goneTypes[type] = module }
 
     /// Whether Linux compiles the token.
     func isActive(_ index: Int) -> Bool { conditions.isActive[index] }

@@ -11,14 +11,32 @@ package struct SourcePorter: Sendable {
     /// Objective-C's names of properties that have another in Swift, by the latter.
     private let renamedKeys: [String: String]
     private let optionalMethods: Set<String>
+    private let goneTypes: [String: String]
+    private let classNames: [String: String]
 
     /// - Parameter renamedKeys: Objective-C's names of properties that have another in Swift, by
     ///   the latter; see ``renamedKeys(in:)``.
     /// - Parameter optionalMethods: Optional methods of other files' protocols; see
     ///   ``optionalMethods(in:)``.
-    package init(renamedKeys: [String: String] = [:], optionalMethods: Set<String> = []) {
+    /// - Parameter goneTypes: Types of other files that are put into `#if canImport(…)`, each with
+    ///   its module.
+    /// - Parameter classNames: Objective-C's names of classes, by those in Swift; see
+    ///   ``classNames(in:)``.
+    package init(
+        renamedKeys: [String: String] = [:],
+        optionalMethods: Set<String> = [],
+        goneTypes: [String: String] = [:],
+        classNames: [String: String] = [:]
+    ) {
         self.renamedKeys = renamedKeys
         self.optionalMethods = optionalMethods
+        self.goneTypes = goneTypes
+        self.classNames = classNames
+    }
+
+    /// The classes of a file that say `@objc(Name)`: that name by the one in Swift.
+    package static func classNames(in source: SwiftSource) -> [String: String] {
+        ObjectiveCClassNames.names(in: source)
     }
 
     /// The optional methods of a file's protocols that get a default.
@@ -45,13 +63,16 @@ package struct SourcePorter: Sendable {
     package func port(_ bytes: [UInt8]) -> PortedSource {
         let first = pass(bytes)
         var text = first.editedBytes
+        let names = NameUses(first)
         // A block form repeats arguments of the statement that it stands for; what they need is
         // done in the next pass.
         for _ in 0..<2 where text != bytes { text = pass(text).editedBytes }
         return PortedSource(
             bytes: text,
             findings: first.findings.sorted { $0.line < $1.line },
-            neededModules: first.neededModules
+            neededModules: first.neededModules,
+            goneTypes: first.goneTypes,
+            names: names
         )
     }
 
@@ -60,11 +81,18 @@ package struct SourcePorter: Sendable {
         if let line = file.source.unfinished?.line {
             file.leave(line: line, "a literal or comment does not end; nothing below was looked at")
         }
-        // First, for what it puts around a declaration stands outside of all else.
-        MissingModules.apply(to: &file)
+        CoreDataImports.apply(to: &file)
+        // Then, for what it puts around a declaration stands outside of all else.
+        MissingModules.apply(to: &file, goneTypes)
+        QualifiedNames.apply(to: &file)
         ObjectiveCAttributes.apply(to: &file)
         let optional = optionalMethods.union(OptionalRequirements.names(in: file.source))
         OptionalRequirements.rewriteCalls(of: optional, in: &file)
+        let classNames = classNames.merging(ObjectiveCClassNames.names(in: file.source)) {
+            first,
+            _ in first
+        }
+        ObjectiveCClassNames.apply(to: &file, classNames)
         KeyPathStrings(renamedKeys: renamedKeys).apply(to: &file)
         Selectors.apply(to: &file)
         RequestCasts.apply(to: &file)

@@ -5,8 +5,12 @@ import Testing
 
 /// Which properties are listed for key-value access.
 @Suite struct KeyedPropertyTests {
-    /// What stands between `list.add` and the end of its line.
-    private func listed(_ sources: String..., library: String = "") throws -> [String] {
+    /// What stands between a call, `list.add(`, and the end of its line.
+    private func listed(
+        _ sources: String...,
+        library: String = "",
+        call: String = "list.add("
+    ) throws -> [String] {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("KeyedPropertyTests-\(UUID().uuidString)", isDirectory: true)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -24,9 +28,22 @@ import Testing
             ]
         )
         return KeyedPropertyWriter(classes).text().split(separator: "\n").compactMap { line in
-            guard let range = line.firstRange(of: "list.add(") else { return nil }
+            guard let range = line.firstRange(of: call) else { return nil }
             return String(line.suffix(from: range.upperBound).dropLast())
         }
+    }
+
+    @Test func namesInObjectiveCAreListed() throws {
+        let source = """
+            #if canImport(ObjectiveC)
+            @objc(OldNote)
+            #endif
+            public final class Note: NSManagedObject {}
+            @objc(Hidden) private class Hidden: NSManagedObject {}
+            @objc(Other) class Other: NSObject {}
+            @objc class Plain: NSManagedObject {}
+            """
+        #expect(try listed(source, call: "list.addName(") == ["\"OldNote\", of: Note.self"])
     }
 
     @Test(

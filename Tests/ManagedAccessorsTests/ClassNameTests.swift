@@ -30,7 +30,31 @@ private enum Namespace {
     }
 }
 
+#if canImport(ObjectiveC)
+@objc(MARenamedNote)
+#endif
+final class RenamedNote: NSManagedObject {
+    @NSManaged var title: String?
+}
+
 @Suite struct ClassNameTests {
+    /// Code of old names entities by the class's name in Objective-C.
+    @Test func classesHaveTheirNameInObjectiveC() throws {
+        #expect(NSStringFromClass(RenamedNote.self) == "MARenamedNote")
+        let plain: NSManagedObject.Type = RenamedNote.self
+        #expect(NSStringFromClass(plain) == "MARenamedNote")
+        #expect(NSStringFromClass(Hidden.self).contains("."))
+        let title = LibraryModel.attribute("title", .string)
+        let model = NSManagedObjectModel()
+        model.entities = [LibraryModel.entity("Note", className: "MARenamedNote", [title])]
+        let stack = try TestStack(.inMemory, model: model)
+        let context = stack.makeContext()
+        context.performAndWait {
+            let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+            #expect(note is RenamedNote)
+        }
+    }
+
     /// The model names classes with their module, without it, and inner ones by their last name.
     @Test(arguments: StoreKind.large)
     func modelsFindClassesOfAnyModule(in kind: StoreKind) throws {

@@ -105,9 +105,20 @@ import Testing
         }
     }
 
-    @Test func missingDirectoriesThrow() {
-        #expect(throws: CocoaError.self) {
+    @Test func sourcesOutsideOfPackagesNameNoManifest() throws {
+        try withFolder { folder in
+            let file = folder.appendingPathComponent("Sources/App/Pool.swift")
+            try Data("import Foundation\nlet x = autoreleasepool { 1 }\n".utf8).write(to: file)
+            let found = try DirectoryPorter(folder).run(writes: false)
+            #expect(found.last?.path == "")
+            #expect(found.last?.findings.map(\.kind) == [.left])
+        }
+    }
+
+    @Test func missingDirectoriesAreNamed() {
+        let error = #expect(throws: PortingError.self) {
             try DirectoryPorter(URL(fileURLWithPath: "/nowhere/at/all")).run(writes: false)
         }
+        #expect(error?.errorDescription == "There is no directory or file /nowhere/at/all.")
     }
 }

@@ -84,6 +84,93 @@ import Testing
         #expect(port(ported.text).text == ported.text)
     }
 
+    @Test func overridesMoveIntoTheirClass() {
+        let source = """
+            import CoreData
+            public class Person: NSManagedObject {
+                var a = 1
+            }
+
+            public extension Person {
+                func b() {}
+
+                /// Says when it was made.
+                override func awakeFromInsert() {
+                    super.awakeFromInsert()
+                    made = #keyPath(Person.made)
+                }
+            }
+            """
+        let expected = """
+            import CoreData
+            public class Person: NSManagedObject {
+                var a = 1
+
+                /// Says when it was made.
+                public override func awakeFromInsert() {
+                    super.awakeFromInsert()
+                    made = "made"
+                }
+            }
+
+            public extension Person {
+                func b() {}
+
+            }
+            """
+        let ported = port(source)
+        #expect(ported.text == expected)
+        #expect(ported.left.isEmpty)
+        #expect(port(expected).text == expected)
+    }
+
+    @Test func callsOfADelegatesOptionalMethodsAreMade() {
+        let ported = port("import CoreData\ndelegate?.controllerWillChangeContent?(c)\n")
+        #expect(ported.left.isEmpty)
+        let lines = ported.text.split(separator: "\n")
+        #expect(lines.contains("delegate?.controllerWillChangeContent?(c)"))
+        #expect(lines.contains("delegate?.controllerWillChangeContent(c)"))
+    }
+
+    @Test func classesAreNamedAsObjectiveCNamesThem() {
+        let source = """
+            import CoreData
+            @objc(Article)
+            final class Article: NSManagedObject {}
+            final class Draft: NSManagedObject {}
+            let names = [NSStringFromClass(Article.self), NSStringFromClass(Draft.self)]
+            """
+        let ported = port(source)
+        #expect(ported.text.hasSuffix("let names = [\"Article\", NSStringFromClass(Draft.self)]"))
+        #expect(port(ported.text).text == ported.text)
+    }
+
+    @Test(arguments: [
+        (
+            "import Foundation\nvar c: NSManagedObjectContext?\n",
+            "import CoreData\nimport Foundation\nvar c: NSManagedObjectContext?\n"
+        ),
+        (
+            "// Header.\n\n/// C.\nvar c: NSFetchRequest<A>?\n",
+            "// Header.\n\nimport CoreData\n\n/// C.\nvar c: NSFetchRequest<A>?\n"
+        ),
+        ("import CoreData.CoreDataDefines\n", "import CoreData\n"),
+        ("import class CoreData.NSManagedObject\n", "import class CoreData.NSManagedObject\n"),
+        (
+            "import CoreData\nFoundation.ValueTransformer.setValueTransformer(t)\n",
+            "import CoreData\nValueTransformer.setValueTransformer(t)\n"
+        ),
+        (
+            "import XCTest\nwait(for: [a])\nwait(for: [a], timeout: 1)\n",
+            "import XCTest\n#if !canImport(ObjectiveC)\nimport LegacyXCTest\n#endif\n"
+                + "wait(for: [a])\nwait(for: [a], timeout: 1)\n"
+        ),
+    ])
+    func importsAreThere(before: String, after: String) {
+        #expect(port(before).text == after)
+        #expect(port(after).text == after)
+    }
+
     @Test func typesAroundAnObserverAreNamed() {
         let source = """
             public class Outer<T: AnyObject> {

@@ -12,14 +12,14 @@ import Testing
 
     private static let rewritings: [(String, String)] = [
         (
-            "@objc(Person) public class Person: NSManagedObject {}\n",
+            "@objc(Person) public class Person: NSObject {}\n",
             "#if canImport(ObjectiveC)\n@objc(Person)\n#endif\n"
-                + "public class Person: NSManagedObject {}\n"
+                + "public class Person: NSObject {}\n"
         ),
         (
-            "@objc(Person)\npublic class Person: NSManagedObject {}\n",
+            "@objc(Person)\npublic class Person: NSObject {}\n",
             "#if canImport(ObjectiveC)\n@objc(Person)\n#endif\n"
-                + "public class Person: NSManagedObject {}\n"
+                + "public class Person: NSObject {}\n"
         ),
         (
             "class A {\n  public @objc dynamic var b = 1 // b\n}",
@@ -40,15 +40,14 @@ import Testing
             "g(selector: Selector((\"localizedStandardCompare:\")))"
         ),
         (
-            "f(T.fetchRequest() as! NSFetchRequest<T>)",
-            "f(T.fetchRequest() as AnyObject as! NSFetchRequest<T>)"
+            "import Combine\n",
+            "#if canImport(Combine)\nimport Combine\n#else\nimport LegacyCombine\n#endif\n"
         ),
         (
-            "request is NSFetchRequest<Person> || (a as? NSFetchRequest<Person>) != nil",
-            "request as AnyObject is NSFetchRequest<Person> "
-                + "|| (a as AnyObject as? NSFetchRequest<Person>) != nil"
+            "import CoreData\nlet c = center.publisher(for: .saved).sink {}\n",
+            "import CoreData\n#if !canImport(ObjectiveC)\nimport LegacyCombine\n#endif\n"
+                + "let c = center.publisher(for: .saved).sink {}\n"
         ),
-        ("import Combine\n", "#if canImport(Combine)\nimport Combine\n#endif\n"),
         (
             "import os.log\n",
             "#if canImport(os)\nimport os.log\n#else\nimport LegacyFoundation\n#endif\n"
@@ -75,55 +74,55 @@ import Testing
 
     @Test func whatUsesAMissingModuleGoesWithIt() {
         let source = """
-            import Combine
+            import SwiftUI
             final class Store: NSObject {
-                private var tasks = Set<AnyCancellable>()
+                @State private var tasks = 1
                 // Stays.
                 @objc func count() -> Int { 1 }
-                func changes() -> AnyPublisher<Int, Never> {
-                    Just(1).eraseToAnyPublisher()
+                func changes() -> some View {
+                    Text("1").padding()
                 }
-                class func publisher(of value: Publisher) {}
+                class func view(of value: View) {}
             }
 
-            final class Model: NSObject,
-                ObservableObject
+            struct Main: NSObject,
+                View
             {
                 var name = ""
             }
-            let publisher = "Publisher"
+            let view = "View"
             """
         let expected = """
-            #if canImport(Combine)
-            import Combine
+            #if canImport(SwiftUI)
+            import SwiftUI
             #endif
             final class Store: NSObject {
-                #if canImport(Combine)
-                private var tasks = Set<AnyCancellable>()
+                #if canImport(SwiftUI)
+                @State private var tasks = 1
                 #endif
                 // Stays.
                 #if canImport(ObjectiveC)
                 @objc
                 #endif
                 func count() -> Int { 1 }
-                #if canImport(Combine)
-                func changes() -> AnyPublisher<Int, Never> {
-                    Just(1).eraseToAnyPublisher()
+                #if canImport(SwiftUI)
+                func changes() -> some View {
+                    Text("1").padding()
                 }
                 #endif
-                #if canImport(Combine)
-                class func publisher(of value: Publisher) {}
+                #if canImport(SwiftUI)
+                class func view(of value: View) {}
                 #endif
             }
 
-            #if canImport(Combine)
-            final class Model: NSObject,
-                ObservableObject
+            #if canImport(SwiftUI)
+            struct Main: NSObject,
+                View
             {
                 var name = ""
             }
             #endif
-            let publisher = "Publisher"
+            let view = "View"
             """
         #expect(port(source).text == expected)
         #expect(port(expected).text == expected)
@@ -131,20 +130,35 @@ import Testing
 
     @Test func whatUsesAPropertyThatGoesGoesToo() {
         let source = """
-            import Combine
+            import UIKit
             class A {
                 func start() { tasks.removeAll() }
-                var tasks = [AnyCancellable]()
-                init() { x.sink { _ in }.store(in: &tasks) }
+                var tasks = [UIView]()
+                init() { x.show(UIView()).store(in: &tasks) }
                 func stop() { other.tasks() }
             }
             """
         let ported = port(source)
         let lines = ported.text.split(separator: "\n")
-        #expect(lines.filter { $0.hasSuffix("#if canImport(Combine)") }.count == 3)
+        #expect(lines.filter { $0.hasSuffix("#if canImport(UIKit)") }.count == 3)
         #expect(lines.contains("    func stop() { other.tasks() }"))
         #expect(ported.left == [5])
         #expect(port(ported.text).text == ported.text)
+    }
+
+    @Test func codeThatUsesCombineStays() {
+        let source = """
+            import Combine
+            class A: ObservableObject {
+                var tasks = Set<AnyCancellable>()
+                init() { center.publisher(for: .saved).sink { _ in }.store(in: &tasks) }
+            }
+            """
+        let ported = port(source)
+        let body = source.split(separator: "\n").dropFirst().joined(separator: "\n")
+        #expect(ported.text.hasSuffix(body))
+        #expect(ported.left.isEmpty)
+        #expect(port("import Combine\nstruct S: Subscriber {}").left == [2])
     }
 
     @Test func observersGetABlock() {
@@ -183,7 +197,7 @@ import Testing
         "#if !os(Linux)\nautoreleasepool {}\n#endif",
         "@NSManaged public var name: String?\n@nonobjc class func fetch() {}",
         "func autoreleasepool(_ block: () -> Void) {}", "pool.autoreleasepool()",
-        "switch r { case is NSFetchRequest<Person>: f(r as NSFetchRequest<Person>) }",
+        "import CoreData\nswitch r { case is NSFetchRequest<P>: f(r as NSFetchRequest<P>) }",
     ])
     func leavesAloneWhatNeedsNothing(source: String) {
         let ported = port(source)

@@ -19,12 +19,14 @@ struct KeyedPropertyWriter {
         for file in classes.module.files {
             let count = lines.count + deprecated.count
             for declaration in file.allDeclarations
-            where !(declaration.variables.isEmpty && declaration.conventions.isEmpty)
-                && declaration.kind != .typealias
+            where
+                !(declaration.variables.isEmpty && declaration.conventions.isEmpty
+                && className(declaration) == nil) && declaration.kind != .typealias
             {
                 guard classes.isOpen(declaration) else { continue }
                 append(declaration, to: &lines, &deprecated)
                 appendConventions(declaration, to: &lines)
+                appendName(declaration, to: &lines)
             }
             if lines.count + deprecated.count > count { files.append(file) }
         }
@@ -84,6 +86,20 @@ struct KeyedPropertyWriter {
             lines.append("        list.\(text)")
             lines += member.allConditions(in: declaration).map { _ in "#endif" }
         }
+    }
+
+    /// Objective-C's name of a class; nil if it says none.
+    private func className(_ declaration: Declaration) -> String? {
+        declaration.kind == .class ? declaration.prefix.selector : nil
+    }
+
+    private func appendName(_ declaration: Declaration, to lines: inout [String]) {
+        guard let name = className(declaration), isVisible(declaration.prefix, in: declaration)
+        else { return }
+        let conditions = declaration.chain.flatMap(\.conditions)
+        lines += conditions.map { "#if \($0)" }
+        lines.append("        list.addName(\"\(name)\", of: \(declaration.qualifiedName).self)")
+        lines += conditions.map { _ in "#endif" }
     }
 
     private func isVisible(_ prefix: Prefix, in declaration: Declaration) -> Bool {

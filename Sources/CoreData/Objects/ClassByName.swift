@@ -18,6 +18,9 @@ enum ClassByName {
         {
             return [found]
         }
+        if let named = ObjectiveCNames.type(named: plain), let kind = named as? Kind {
+            return [kind]
+        }
         let found = ClassCatalog.classes(named: plain)
         let program = ProcessInfo.processInfo.processName.replacingOccurrences(of: "-", with: "_")
         let own = found.filter { ClassCatalog.module(of: $0) == program }

@@ -122,12 +122,3 @@ private struct ClassDescriptor: @unchecked Sendable {
         return unsafeBitCast(accessor(0), to: AnyClass.self)
     }
 }
-
-/// The name of a class of managed objects, as a model may say it: with its module and the types
-/// around it.
-///
-/// Foundation's function of the same name stops the program for classes in other types and for
-/// private ones.
-public func NSStringFromClass(_ aClass: NSManagedObject.Type) -> String {
-    String(reflecting: aClass)
-}

@@ -12,8 +12,9 @@
 /// - A request that is made as one of any result type takes the class of its entity's objects.
 ///   The class of an object is its first word.
 ///
-/// The compiler holds a cast between the two for impossible unless it goes by `AnyObject`, which
-/// `mergectl port` puts in. Members and functions with a request among their arguments learn the
+/// The compiler holds a cast between the two for impossible unless it goes by `AnyObject`, and in
+/// optimized builds some of these too; `mergectl port` writes calls of `unsafeBitCast`, see
+/// `ErasedCasts.swift`. Members and functions with a request among their arguments learn the
 /// result type from its class, so that it may be another one than that of the variable; since all
 /// are single references, an array of the one serves as one of the other.
 ///
@@ -51,9 +52,29 @@ enum RequestClasses {
         else {
             return false
         }
-        let object = Unmanaged.passUnretained(request).toOpaque()
-        object.assumingMemoryBound(to: AnyClass.self).pointee = objectClass.requestClass
+        setClass(of: request, to: objectClass.requestClass)
         return true
+    }
+
+    /// Gives a request the class of requests for another type of results, unless that is any.
+    ///
+    /// A request of a client's class keeps it.
+    static func retype<Result: NSFetchRequestResult>(
+        _ request: any AnyFetchRequest,
+        as type: Result.Type
+    ) {
+        let current = ObjectIdentifier(Swift.type(of: request))
+        let general = ObjectIdentifier(NSFetchRequest<any NSFetchRequestResult>.self)
+        guard ObjectIdentifier(NSFetchRequest<Result>.self) != general,
+            current == general || linked.withLock({ $0.contains(current) })
+        else { return }
+        link(Result.self)
+        setClass(of: request, to: NSFetchRequest<Result>.self)
+    }
+
+    private static func setClass(of request: NSPersistentStoreRequest, to type: AnyClass) {
+        let object = Unmanaged.passUnretained(request).toOpaque()
+        object.assumingMemoryBound(to: AnyClass.self).pointee = type
     }
 }
 

@@ -1,21 +1,5 @@
 import Foundation
 
-/// The name of a method, as `NSSortDescriptor` takes it; stands in for the Objective-C runtime's.
-public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The name, such as `localizedStandardCompare:`.
-    public let description: String
-    /// Makes a selector of its name.
-    public init(_ name: String) { description = name }
-    /// Makes a selector of its name.
-    public init(stringLiteral value: String) { description = value }
-}
-
-/// The name of a selector.
-public func NSStringFromSelector(_ aSelector: Selector) -> String { aSelector.description }
-
-/// The selector of a name.
-public func NSSelectorFromString(_ aSelectorName: String) -> Selector { Selector(aSelectorName) }
-
 /// A sort descriptor with a key; what `NSSortDescriptor(key:ascending:)` makes.
 ///
 /// > Threading: Immutable; any thread.

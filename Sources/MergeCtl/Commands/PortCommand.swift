@@ -23,7 +23,8 @@ enum PortCommand: Command {
         for file in files {
             for finding in file.findings {
                 let kind = finding.kind == .left ? "warning" : "note"
-                Terminal.print("\(file.path):\(finding.line): \(kind): \(finding.message)")
+                let place = file.path.isEmpty ? "" : "\(file.path):\(finding.line): "
+                Terminal.print("\(place)\(kind): \(finding.message)")
             }
         }
         let findings = files.flatMap(\.findings)

@@ -4,6 +4,7 @@ import SwiftSource
 enum LegacyModules {
     static let foundation = "LegacyFoundation"
     static let testing = "LegacyXCTest"
+    static let combine = "LegacyCombine"
 
     /// Notes the modules that a name needs, if it is used where a token is.
     ///
@@ -17,6 +18,10 @@ enum LegacyModules {
             file.neededModules.insert(testing)
         } else if isMemberOfFoundation(name, index, in: file.source) {
             file.neededModules.insert(foundation)
+        } else if isMemberOfTesting(name, index, in: file.source) {
+            file.neededModules.insert(testing)
+        } else if isOfCombine(name, index, in: file.source) {
+            file.neededModules.insert(combine)
         } else {
             return false
         }
@@ -33,7 +38,53 @@ enum LegacyModules {
         case "notifications": source.isToken(index + 2, "named")
         case "containerURL": source.isToken(index + 2, "forSecurityApplicationGroupIdentifier")
         case "fileURL": source.isToken(index - 1, ".") && source.isToken(index - 2, "NSURL")
+        case "addObserver", "scheduledTimer": takesSelector(index, in: source)
+        case "performSelector": source.isToken(index - 1, ".") || source.isToken(index + 1, "(")
+        case "classForCoder", "description":
+            // Methods of the class; those of objects are properties.
+            source.isToken(index - 1, ".") && source.isToken(index + 1, "(")
+                && source.isToken(index + 2, ")")
+        case "String": source.isToken(index + 2, "localized")
+        case "LocalizationValue": source.isToken(index - 1, ".")
         default: false
+        }
+    }
+
+    /// Whether a call passes a selector that is not written in it: such calls are rewritten.
+    private static func takesSelector(_ index: Int, in source: SwiftSource) -> Bool {
+        guard source.isToken(index + 1, "("), let end = source.closingBracket(of: index + 1) else {
+            return false
+        }
+        let label = (index + 2..<end).first { source.isToken($0, "selector") }
+        return label.map { source.isToken($0 + 1, ":") && !source.isToken($0 + 2, "#selector") }
+            ?? false
+    }
+
+    /// Whether it is a wait without a time limit.
+    private static func isMemberOfTesting(
+        _ name: String,
+        _ index: Int,
+        in source: SwiftSource
+    ) -> Bool {
+        guard name == "wait" || name == "fulfillment", source.isToken(index + 1, "("),
+            source.isToken(index + 2, name == "wait" ? "for" : "of"),
+            let end = source.closingBracket(of: index + 1)
+        else { return false }
+        return !(index + 2..<end).contains { source.isToken($0, "timeout") }
+    }
+
+    /// Whether it is a name that only Combine has: files see it without an import, or by SwiftUI's.
+    private static func isOfCombine(
+        _ name: String,
+        _ index: Int,
+        in source: SwiftSource
+    ) -> Bool {
+        switch name {
+        case "publisher":
+            source.isToken(index - 1, ".") && source.isToken(index + 1, "(")
+                && source.isToken(index + 2, "for")
+        case "objectWillChange": source.isToken(index - 1, ".")
+        default: inCombine.contains(name) && !isMemberOrDeclared(index, in: source)
         }
     }
 
@@ -62,6 +113,13 @@ enum LegacyModules {
         "CFAbsoluteTimeGetCurrent", "CFAbsoluteTime", "NSFileCoordinator", "NSErrorPointer",
         "NSException", "objc_getAssociatedObject",
         "objc_setAssociatedObject", "objc_removeAssociatedObjects", "objc_AssociationPolicy",
+        "NSEC_PER_SEC", "NSEC_PER_MSEC", "NSEC_PER_USEC", "USEC_PER_SEC",
+    ]
+
+    /// What module LegacyCombine declares, as far as nothing else is called so.
+    static let inCombine: Set<String> = [
+        "AnyCancellable", "AnyPublisher", "CurrentValueSubject", "ObservableObject",
+        "ObservableObjectPublisher", "PassthroughSubject",
     ]
 
     /// What module LegacyXCTest declares.

@@ -7,8 +7,9 @@ enum MissingModules {
 
     private static let logging: Set<String> = ["os", "OSLog"]
 
-    static func apply(to file: inout PortingFile) {
-        var modules: Set<String> = []
+    /// - Parameter goneTypes: Types of other files that are there only where a module is.
+    static func apply(to file: inout PortingFile, _ goneTypes: [String: String]) {
+        var modules = Set(goneTypes.values)
         for index in file.activeTokens where file.source.isToken(index, "import") {
             guard let statement = ImportStatement(at: index, in: file.source),
                 isMissing(statement.module)
@@ -17,7 +18,8 @@ enum MissingModules {
             modules.insert(statement.module)
         }
         for module in modules.sorted() {
-            var uses = ModuleUses(module)
+            let types = goneTypes.filter { $0.value == module }.map(\.key)
+            var uses = ModuleUses(module, Set(types))
             uses?.apply(to: &file)
         }
     }
@@ -37,6 +39,10 @@ enum MissingModules {
             other = "import LegacyFoundation"
             file.neededModules.insert(LegacyModules.foundation)
             file.importedModules.insert(LegacyModules.foundation)
+        } else if module == "Combine" {
+            other = "import \(LegacyModules.combine)"
+            file.neededModules.insert(LegacyModules.combine)
+            file.importedModules.insert(LegacyModules.combine)
         } else if module == "Darwin" {
             other = "import Glibc"
         }

@@ -4,11 +4,23 @@ import SwiftSource
 /// person has to replace.
 enum MissingNames {
     static func apply(to file: inout PortingFile) {
+        let source = file.source
+        let importsCombine = source.tokens.indices.contains {
+            source.isToken($0, "import") && source.isToken($0 + 1, "Combine")
+        }
         for index in file.activeTokens {
             guard let name = file.source.word(index),
                 !LegacyModules.note(name, index, in: &file)
             else { continue }
-            if let advice = advice[name] {
+            if importsCombine, combineAdvice.contains(name),
+                !LegacyModules.isMemberOrDeclared(index, in: file.source)
+            {
+                file.leave(
+                    index,
+                    "\(LegacyModules.combine) has no \(name): use a subject, sink and operators, "
+                        + "or put this into #if canImport(Combine)"
+                )
+            } else if let advice = advice[name] {
                 guard !LegacyModules.isMemberOrDeclared(index, in: file.source) else { continue }
                 file.leave(index, "Linux has no \(name): \(advice)")
             } else if let advice = memberAdvice[name], file.source.isToken(index - 1, ".") {
@@ -53,8 +65,13 @@ enum MissingNames {
 
     private static let testing = "XCTest lacks it on Linux; put it into #if canImport(ObjectiveC)"
 
+    /// What is Combine's only in a file that imports it.
+    private static let combineAdvice: Set<String> = [
+        "AnySubscriber", "ConnectablePublisher", "CustomCombineIdentifierConvertible", "Publishers",
+        "Record", "Subscriber", "Subscription", "TopLevelDecoder", "TopLevelEncoder",
+    ]
+
     private static let memberAdvice: [String: String] = [
-        "beginActivity": "leave it out; Linux does not put processes to sleep",
-        "performSelector": "call the method, or use DispatchQueue.async",
+        "beginActivity": "leave it out; Linux does not put processes to sleep"
     ]
 }

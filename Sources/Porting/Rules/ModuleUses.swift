@@ -5,16 +5,17 @@ import SwiftSource
 struct ModuleUses {
     private let module: String
     private let isName: @Sendable (String) -> Bool
-    /// Names that count behind a point.
-    private let members: Set<String>
     /// Properties that are within `#if` already; what uses them has to be, too.
     private var properties: Set<String> = []
+    /// Types that are.
+    private var types: Set<String>
     private var wrapped: Set<Int> = []
 
+    /// - Parameter types: Types of other files that are within `#if` because of the module.
     /// - Returns: nil for a module whose names are not known here.
-    init?(_ module: String) {
+    init?(_ module: String, _ types: Set<String> = []) {
         self.module = module
-        members = module == "Combine" ? Self.combineMembers : []
+        self.types = types
         if let names = Self.names[module] {
             isName = { names.contains($0) }
         } else if let prefix = Self.prefixes[module] {
@@ -64,29 +65,29 @@ struct ModuleUses {
             )
             return
         }
-        if file.source.isToken(introducer, "var") || file.source.isToken(introducer, "let"),
-            let name = file.source.word(introducer + 1)
-        {
-            properties.insert(name)
+        if let name = file.source.word(introducer + 1), let kind = file.source.word(introducer) {
+            if kind == "var" || kind == "let" { properties.insert(name) }
+            if kind != "extension", SwiftKeywords.types.contains(kind) || kind == "typealias",
+                !SwiftKeywords.introducers.contains(name)
+            {
+                types.insert(name)
+                file.noteGone(name, with: module)
+            }
         }
         file.note(start, "a declaration that uses \(module): within #if canImport(\(module))")
         file.wrap(declaration.tokens, in: "canImport(\(module))")
+        file.deactivate(declaration.tokens)
     }
 
     private func uses(_ tokens: Range<Int>, in file: PortingFile) -> Bool {
         tokens.contains { index in
             guard file.isActive(index), let name = file.source.word(index) else { return false }
             guard file.source.isToken(index - 1, ".") else {
-                return isName(name) || properties.contains(name)
+                return isName(name) || properties.contains(name) || types.contains(name)
             }
-            return members.contains(name)
-                || properties.contains(name) && file.source.isToken(index - 2, "self")
+            return properties.contains(name) && file.source.isToken(index - 2, "self")
         }
     }
-
-    private static let combineMembers: Set<String> = [
-        "eraseToAnyPublisher", "objectWillChange", "publisher", "sink",
-    ]
 
     private static let prefixes = [
         "UIKit": "UI", "CloudKit": "CK", "CoreLocation": "CL", "MapKit": "MK",
@@ -106,13 +107,6 @@ struct ModuleUses {
     private static let names: [String: Set<String>] = [
         "AppKit": views,
         "Cocoa": views,
-        "Combine": [
-            "AnyCancellable", "AnyPublisher", "AnySubject", "AnySubscriber", "Cancellable",
-            "CurrentValueSubject", "Deferred", "Fail", "Future", "Just", "ObservableObject",
-            "ObservableObjectPublisher", "PassthroughSubject", "Published", "Publisher",
-            "Publishers", "Scheduler", "Subject", "Subscriber", "Subscribers", "Subscription",
-            "objectWillChange",
-        ],
         "SwiftUI": [
             "AppStorage", "Binding", "DynamicProperty", "Environment", "EnvironmentKey",
             "EnvironmentObject", "EnvironmentValues", "FetchRequest", "FetchedResults",

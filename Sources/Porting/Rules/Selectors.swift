@@ -1,29 +1,36 @@
 import SwiftSource
 
-/// Rewrites `#selector` where the shape is clear: names of properties, comparisons of sort
-/// descriptors, observers of notifications, timers.
+/// Rewrites `#selector`: names of properties, comparisons of sort descriptors, observers of
+/// notifications and timers in forms of their own, others by `MethodSelectors`.
 enum Selectors {
     static func apply(to file: inout PortingFile) {
+        var done: Set<Int> = []
         for index in file.activeTokens {
             if file.source.isToken(index, "#selector") {
-                rewrite(index, in: &file)
+                rewrite(index, in: &file, &done)
             } else if file.source.isToken(index, "removeObserver") {
                 leaveRemoval(index, in: &file)
             }
         }
     }
 
-    private static func rewrite(_ index: Int, in file: inout PortingFile) {
+    /// - Parameter done: Statements that are rewritten with all selectors in them.
+    private static func rewrite(
+        _ index: Int,
+        in file: inout PortingFile,
+        _ done: inout Set<Int>
+    ) {
         guard let end = file.source.closingBracket(of: index + 1) else { return }
         if replaceName(index...end, in: &file) || replaceComparison(index...end, in: &file)
             || TargetAction.replace(index...end, in: &file)
+            || MethodSelectors.replace(index...end, in: &file, &done)
         {
             return
         }
         file.leave(
             index,
-            "#selector needs Objective-C: pass a closure, or call the method directly; put what is "
-                + "for Apple's platforms only into #if \(ObjectiveCAttributes.condition)"
+            "#selector needs Objective-C: on Linux write Selector(\"name:\", Type.method(_:)) in a "
+                + "statement of its own, or call the method directly"
         )
     }
 

@@ -70,6 +70,66 @@ import Testing
         }
     }
 
+    // MARK: As mergectl port writes them
+
+    @Test func requestsForObjectsAreRequestsForObjectsOfAClass() throws {
+        try withPeople { context in
+            let general = NSFetchRequest<NSManagedObject>(entityName: "CastPerson")
+            let special = unsafeBitCast(general as AnyObject, to: NSFetchRequest<CastPerson>.self)
+            #expect(special === general)
+            special.predicate = NSPredicate(format: "name == 'Ada'")
+            let people: [CastPerson] = try context.fetch(special)
+            #expect(people.map { $0.value(forKey: "name") as? String } == ["Ada"])
+            #expect(try context.fetch(general).count == 1)
+            let back = unsafeBitCast(special as AnyObject, to: NSFetchRequest<NSManagedObject>.self)
+            #expect(try context.fetch(back).first is CastPerson)
+        }
+    }
+
+    @Test func requestsForObjectsGiveDictionariesOrIDsOnceTheyAreCast() throws {
+        try withPeople { context in
+            let request = NSFetchRequest<CastPerson>(entityName: "CastPerson")
+            request.predicate = NSPredicate(format: "name == 'Ada'")
+            let ids = unsafeBitCast(
+                request as AnyObject,
+                to: NSFetchRequest<NSManagedObjectID>.self
+            )
+            ids.resultType = .managedObjectIDResultType
+            #expect(try context.fetch(ids).map { $0.entity.name } == ["CastPerson"])
+            let rows = unsafeBitCast(request as AnyObject, to: NSFetchRequest<NSDictionary>.self)
+            rows.resultType = .dictionaryResultType
+            #expect(try context.fetch(rows).first?["name"] as? String == "Ada")
+            let conditional = (request as AnyObject as? NSPersistentStoreRequest).map {
+                unsafeBitCast($0 as AnyObject, to: NSFetchRequest<any NSFetchRequestResult>.self)
+            }
+            #expect(conditional === request)
+        }
+    }
+
+    @Test func resultsControllersAreCast() throws {
+        try withPeople { context in
+            let request = NSFetchRequest<CastPerson>(entityName: "CastPerson")
+            request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+            let typed = NSFetchedResultsController(
+                fetchRequest: request,
+                managedObjectContext: context,
+                sectionNameKeyPath: nil,
+                cacheName: nil
+            )
+            let any = unsafeBitCast(
+                typed as AnyObject,
+                to: NSFetchedResultsController<any NSFetchRequestResult>.self
+            )
+            try any.performFetch()
+            #expect(any.fetchedObjects?.count == 2)
+            let back = unsafeBitCast(
+                any as AnyObject,
+                to: NSFetchedResultsController<CastPerson>.self
+            )
+            #expect(back.fetchedObjects?.first?.value(forKey: "name") as? String == "Ada")
+        }
+    }
+
     @Test func batchDeletionsTakeTypedRequests() throws {
         try withContext(.sqlite, model: Self.model) { context in
             context.make("CastPerson", ["name": "Ada"])

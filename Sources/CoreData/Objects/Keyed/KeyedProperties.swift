@@ -35,6 +35,7 @@ public struct _KeyedPropertyList {
     var validators: [KeyedValidator] = []
     var pointerValidations: [PointerValidation] = []
     var dependencies: [KeyedDependencies] = []
+    var classNames: [(name: String, type: NSManagedObject.Type)] = []
 
     /// Adds a property that can be read.
     ///

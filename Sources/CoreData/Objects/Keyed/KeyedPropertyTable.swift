@@ -44,6 +44,7 @@ final class KeyedPropertyTable: Sendable {
         var validators: [KeyedValidator] = []
         var dependencies: [KeyedDependencies] = []
         var pointerValidations: [PointerValidation] = []
+        var classNames: [(name: String, type: NSManagedObject.Type)] = []
     }
     private struct Content {
         /// How many images the process had when the lists were read.
@@ -66,6 +67,11 @@ final class KeyedPropertyTable: Sendable {
     /// The key of a property written in Swift; nil for other key paths.
     static func key(of keyPath: AnyKeyPath) -> String? {
         allMembers().properties.first { $0.keyPath == keyPath }?.key
+    }
+
+    /// The names that classes have in Objective-C.
+    static func classNames() -> [(name: String, type: NSManagedObject.Type)] {
+        allMembers().classNames
     }
 
     private static func make(
@@ -95,7 +101,8 @@ final class KeyedPropertyTable: Sendable {
             properties: list.properties,
             validators: list.validators,
             dependencies: list.dependencies,
-            pointerValidations: list.pointerValidations
+            pointerValidations: list.pointerValidations,
+            classNames: list.classNames
         )
         content.withLock { content in
             content.imageCount = imageCount

@@ -5,6 +5,15 @@ private let allObservers = Locked<
     [ObjectIdentifier: [(key: String, observer: any ChangeObserver)]]
 >([:])
 
+/// Who is told of all changes of an object.
+package protocol ObjectChangeListener: AnyObject, Sendable {
+    /// The object is about to change, or has been refreshed.
+    func objectChanges()
+}
+
+/// The listener of each object that has one.
+private let allListeners = Locked<[ObjectIdentifier: any ObjectChangeListener]>([:])
+
 /// Telling observers of an object's properties.
 extension NSManagedObject {
     /// Fires a fault: who watches a value has to know it.
@@ -21,13 +30,32 @@ extension NSManagedObject {
             }
             guard observers[ObjectIdentifier(self)]?.isEmpty == true else { return }
             observers[ObjectIdentifier(self)] = nil
-            flags.remove(.observed)
+            if listener == nil { flags.remove(.observed) }
         }
+    }
+
+    /// The listener that is told before a property is set, and when a refresh, a merge or a
+    /// roll-back has brought other values.
+    ///
+    /// - Parameter make: Makes it the first time; it is kept to the object's end.
+    package final func changeListener<Listener: ObjectChangeListener>(
+        _ make: () -> Listener
+    ) -> Listener {
+        if let known = listener as? Listener { return known }
+        let made = make()
+        flags.insert(.observed)
+        allListeners.withLock { $0[ObjectIdentifier(self)] = made }
+        return made
+    }
+
+    private var listener: (any ObjectChangeListener)? {
+        allListeners.withLock { $0[ObjectIdentifier(self)] }
     }
 
     /// At the object's end.
     final func removeObservers() {
         _ = allObservers.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
+        _ = allListeners.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
         removeRegistrations()
     }
 
@@ -53,6 +81,7 @@ extension NSManagedObject {
     @inline(never) private func changeWatched(_ slot: Int, _ mutation: () -> Void) {
         let key = layout.slots[slot].name
         let concerned = observers(of: key)
+        listener?.objectChanges()
         for entry in concerned { entry.observer.willChange() }
         mutation()
         for entry in concerned { entry.observer.didChange(isReal: true) }
@@ -71,6 +100,7 @@ extension NSManagedObject {
         for (entry, before) in zip(concerned, before) {
             entry.observer.didChange(isReal: !Self.isSame(before, value(entry.key)))
         }
+        listener?.objectChanges()
     }
 
     private static func isSame(_ left: Any?, _ right: Any?) -> Bool {
@@ -84,7 +114,9 @@ extension NSManagedObject {
     // MARK: Announced by hand
 
     final func tellObserversBefore(_ key: String) {
-        if isWatched { for entry in observers(of: key) { entry.observer.willChange() } }
+        guard isWatched else { return }
+        listener?.objectChanges()
+        for entry in observers(of: key) { entry.observer.willChange() }
     }
 
     final func tellObserversAfter(_ key: String) {
