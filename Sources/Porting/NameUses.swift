@@ -20,13 +20,19 @@ struct NameUses: Sendable {
     private(set) var used: [String: Int] = [:]
     /// Where Linux needs a name behind a value first: the line.
     private(set) var usedBehindValues: [String: Int] = [:]
+    /// Variables of functions that other platforms have and Linux uses: the lines of the declaration
+    /// and of the use.
+    private(set) var hiddenLocals: [(name: String, line: Int, use: Int)] = []
 
     init(_ file: PortingFile) {
         let source = file.source
         for index in source.tokens.indices {
-            guard let name = source.word(index) else { continue }
+            guard let name = source.word(index), !Self.isImported(index, in: source) else {
+                continue
+            }
             if !file.isActive(index) {
                 if hidden[name] == nil { hidden[name] = Self.hidden(index, in: file) }
+                noteLocal(name, index, in: file)
             } else if Self.isDeclared(index, in: source) {
                 declared.insert(name)
             } else if Self.isUse(index, in: source) {
@@ -43,10 +49,44 @@ struct NameUses: Sendable {
         }
     }
 
+    /// Notes a variable of a function whose braces go on to use it.
+    private mutating func noteLocal(_ name: String, _ index: Int, in file: PortingFile) {
+        let source = file.source
+        guard source.isToken(index - 1, "let") || source.isToken(index - 1, "var"),
+            let opening = Self.brace(around: index, in: source), file.isActive(opening),
+            let closing = source.closingBracket(of: opening),
+            !EnclosingType.isOutsideOfFunctions(index, in: source)
+        else { return }
+        let uses = (opening..<closing).filter { source.word($0) == name && file.isActive($0) }
+        guard !uses.contains(where: { Self.isDeclared($0, in: source) }),
+            let use = uses.first(where: {
+                $0 > index && Self.isUse($0, in: source) && !source.isToken($0 - 1, ".")
+            })
+        else { return }
+        let line = source.tokens[use].line
+        // Other branches declare it, too.
+        guard !hiddenLocals.contains(where: { $0.name == name && $0.use == line }) else { return }
+        hiddenLocals.append((name, source.tokens[index].line, line))
+    }
+
+    private static func brace(around index: Int, in source: SwiftSource) -> Int? {
+        (0..<index).last { opening in
+            source.isToken(opening, "{") && (source.closingBracket(of: opening) ?? 0) > index
+        }
+    }
+
     private static let introducers: Set<String> = [
         "class", "struct", "enum", "actor", "protocol", "typealias", "func", "var", "let", "case",
         "associatedtype",
     ]
+
+    /// Whether a word is of an `import`.
+    private static func isImported(_ index: Int, in source: SwiftSource) -> Bool {
+        var start = index
+        while start > 0, !source.tokens[start].isFirstInLine { start -= 1 }
+        return source.isToken(index - 1, "import") || source.isToken(start, "import")
+            || source.isToken(start, "@") && source.isToken(start + 2, "import")
+    }
 
     private static func isDeclared(_ index: Int, in source: SwiftSource) -> Bool {
         source.word(index - 1).map(introducers.contains) == true
@@ -70,9 +110,7 @@ struct NameUses: Sendable {
         }
         guard EnclosingType.isOutsideOfFunctions(index, in: source) else { return nil }
         let isType = SwiftKeywords.types.contains(kind) || kind == "typealias"
-        let brace = (0..<index).last { opening in
-            source.isToken(opening, "{") && (source.closingBracket(of: opening) ?? 0) > index
-        }
+        let brace = brace(around: index, in: source)
         return Hidden(
             line: source.tokens[index].line,
             owner: isType ? nil : EnclosingType.innermost(around: index, in: source),
@@ -106,17 +144,22 @@ struct HiddenNames {
     ///
     /// - Parameter path: The path of a file.
     func findings(in file: NameUses, path: (Int) -> String) -> [PortFinding] {
-        places.compactMap { name, place in
-            line(ofUse: name, place.name, in: file).map { line in
-                PortFinding(
-                    kind: .left,
-                    line: line,
-                    message: "\(name) is declared for other platforms only "
-                        + "(\(path(place.file)):\(place.name.line)): give Linux one, or put this into "
-                        + "the same #if"
-                )
+        let names = places.compactMap { name, place in
+            line(ofUse: name, place.name, in: file).map {
+                finding(name, "\(path(place.file)):\(place.name.line)", $0)
             }
         }
+        return names
+            + file.hiddenLocals.map { finding($0.name, "line \($0.line)", $0.use) }
+    }
+
+    private func finding(_ name: String, _ place: String, _ line: Int) -> PortFinding {
+        PortFinding(
+            kind: .left,
+            line: line,
+            message: "\(name) is declared for other platforms only (\(place)): give Linux one, or "
+                + "put this into the same #if"
+        )
     }
 
     /// A member counts only if Linux has its type: else it can't be reached, and what is called so

@@ -31,6 +31,11 @@ struct PlatformConditions {
         for index in tokens { isActive[index] = false }
     }
 
+    /// Notes that a condition takes Linux in.
+    mutating func activate(_ tokens: Range<Int>) {
+        for index in tokens { isActive[index] = true }
+    }
+
     private static func enter(
         _ directive: String,
         at index: Int,

@@ -22,6 +22,9 @@ struct PortingFile {
     /// Notes that Linux does not compile some tokens any more.
     mutating func deactivate(_ tokens: ClosedRange<Int>) { conditions.deactivate(tokens) }
 
+    /// Notes that Linux compiles some tokens from now on.
+    mutating func activate(_ tokens: Range<Int>) { conditions.activate(tokens) }
+
     /// Notes a type that is there only where a module is.
     mutating func noteGone(_ type: String, with module: String) { goneTypes[type] = module }
 

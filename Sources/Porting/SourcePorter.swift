@@ -82,6 +82,7 @@ package struct SourcePorter: Sendable {
             file.leave(line: line, "a literal or comment does not end; nothing below was looked at")
         }
         CoreDataImports.apply(to: &file)
+        PlatformChains.apply(to: &file)
         // Then, for what it puts around a declaration stands outside of all else.
         MissingModules.apply(to: &file, goneTypes)
         QualifiedNames.apply(to: &file)

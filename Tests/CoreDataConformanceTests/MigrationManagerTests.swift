@@ -243,6 +243,28 @@ import Testing
         }
     }
 
+    @Test func progressIsObserved() throws {
+        let old = Self.oldModel(), new = Self.newModel()
+        try withStore(old) { source, destination in
+            let manager = NSMigrationManager(sourceModel: old, destinationModel: new)
+            manager.userInfo = ["calls": CallLog()]
+            var told: [Float] = []
+            let observation = manager.observe(\.migrationProgress, options: [.new]) { _, change in
+                told.append(change.newValue ?? -1)
+            }
+            try migrate(
+                manager,
+                Self.mappingModel([Self.teams(), Self.people()]),
+                source,
+                destination
+            )
+            observation.invalidate()
+            #expect(told.count > 2)
+            #expect(told == told.sorted())
+            #expect(told.last == 1)
+        }
+    }
+
     @Test func severalPassesMakeOneStore() throws {
         let old = Self.oldModel(), new = Self.newModel()
         try withStore(old) { source, destination in

@@ -79,6 +79,38 @@ import Testing
         )
     }
 
+    @Test func variablesWithoutALinuxBranchTakeTheFirst() throws {
+        let source = """
+            import Foundation
+            func folder() -> String {
+                #if os(iOS) || os(tvOS)
+                let name = "tmp"
+                #elseif os(macOS)
+                let name = "T"
+                #endif
+                return name
+            }
+            """
+        let ported = try port(["A.swift": source])
+        #expect(ported.left.isEmpty)
+        let lines = ported.files["A.swift"]?.split(separator: "\n")
+        #expect(lines?.contains("    #if os(iOS) || os(tvOS) || os(Linux)") == true)
+        // Branches that declare different names are no choice.
+        let other = source.replacingOccurrences(of: "let name = \"T\"", with: "let other = 1")
+        #expect(try port(["A.swift": other]).left == ["A.swift:8"])
+        let single = source.replacingOccurrences(
+            of: "    #elseif os(macOS)\n    let name = \"T\"\n",
+            with: ""
+        )
+        #expect(try port(["A.swift": single]).left == ["A.swift:6"])
+    }
+
+    @Test func importsAreNoUses() throws {
+        let hidden = "import Foundation\n#if os(iOS)\nenum UIKit {}\n#endif\n"
+        let use = "#if canImport(UIKit)\nimport UIKit\n#endif\nimport Foundation\n"
+        #expect(try port(["A.swift": hidden, "B.swift": use]).left.isEmpty)
+    }
+
     @Test func membersOfOtherTypesDoNotCount() throws {
         let hidden = """
             import Foundation

@@ -124,14 +124,6 @@ import Testing
         #expect(port(expected).text == expected)
     }
 
-    @Test func callsOfADelegatesOptionalMethodsAreMade() {
-        let ported = port("import CoreData\ndelegate?.controllerWillChangeContent?(c)\n")
-        #expect(ported.left.isEmpty)
-        let lines = ported.text.split(separator: "\n")
-        #expect(lines.contains("delegate?.controllerWillChangeContent?(c)"))
-        #expect(lines.contains("delegate?.controllerWillChangeContent(c)"))
-    }
-
     @Test func classesAreNamedAsObjectiveCNamesThem() {
         let source = """
             import CoreData

@@ -44,11 +44,20 @@ enum LegacyModules {
             // Methods of the class; those of objects are properties.
             source.isToken(index - 1, ".") && source.isToken(index + 1, "(")
                 && source.isToken(index + 2, ")")
+        case "observe":
+            source.isToken(index + 2, "\\") && source.isToken(index + 3, ".")
+                && source.word(index + 4).map(progressProperties.contains) == true
         case "String": source.isToken(index + 2, "localized")
         case "LocalizationValue": source.isToken(index - 1, ".")
         default: false
         }
     }
+
+    /// What is observed of `Progress`.
+    private static let progressProperties: Set<String> = [
+        "completedUnitCount", "fractionCompleted", "isCancelled", "isFinished", "isPaused",
+        "localizedAdditionalDescription", "localizedDescription", "totalUnitCount",
+    ]
 
     /// Whether a call passes a selector that is not written in it: such calls are rewritten.
     private static func takesSelector(_ index: Int, in source: SwiftSource) -> Bool {

@@ -89,6 +89,13 @@ struct ModuleUses {
         }
     }
 
+    /// Whether a name is of the user interface of some platform.
+    static func isOfInterface(_ name: String) -> Bool {
+        ["UIKit", "WatchKit", "AppKit", "SwiftUI"].contains { module in
+            ModuleUses(module)?.isName(name) == true
+        }
+    }
+
     private static let prefixes = [
         "UIKit": "UI", "CloudKit": "CK", "CoreLocation": "CL", "MapKit": "MK",
         "CoreSpotlight": "CS",

@@ -38,15 +38,9 @@ enum OptionalRequirements {
         return true
     }
 
-    /// Optional methods of Core Data's delegates, which have defaults on Linux.
-    private static let delegateMethods: Set<String> = [
-        "controller", "controllerWillChangeContent", "controllerDidChangeContent",
-    ]
-
-    /// Rewrites the statements that call such methods, or those of Core Data's delegates.
+    /// Rewrites the statements that call such methods.
     static func rewriteCalls(of names: Set<String>, in file: inout PortingFile) {
         let source = file.source
-        let names = names.union(delegateMethods)
         // A line with several calls gets to the next one in the next pass.
         var rewritten: Set<Int> = []
         for index in file.activeTokens where source.isToken(index + 1, "?") {

@@ -41,6 +41,15 @@ public struct NSKeyValueObservedChange<Value> {
     public let indexes: IndexSet?
     /// Whether the change is yet to come.
     public let isPrior: Bool
+
+    /// Makes a change of the kind `setting`.
+    package init(newValue: Value?, oldValue: Value?, isPrior: Bool = false) {
+        kind = .setting
+        self.newValue = newValue
+        self.oldValue = oldValue
+        indexes = nil
+        self.isPrior = isPrior
+    }
 }
 
 /// The observation of a property, which ends with this object or before.
@@ -52,7 +61,7 @@ public final class NSKeyValueObservation: NSObject, @unchecked Sendable {
     private var stop: (() -> Void)?
 
     /// - Parameter stop: Ends what has begun.
-    init(stop: @escaping () -> Void) { self.stop = stop }
+    package init(stop: @escaping () -> Void) { self.stop = stop }
 
     deinit { stop?() }
 
@@ -164,13 +173,7 @@ final class ChangeTelling<Value>: ChangeObserver {
 
     private func tell(new: Value?, old: Value?, isPrior: Bool = false) {
         handler(
-            NSKeyValueObservedChange(
-                kind: .setting,
-                newValue: new,
-                oldValue: old,
-                indexes: nil,
-                isPrior: isPrior
-            )
+            NSKeyValueObservedChange(newValue: new, oldValue: old, isPrior: isPrior)
         )
     }
 }
