@@ -37,7 +37,8 @@ struct DeclarationPrefix {
             elements.append(element)
             index = element.tokens.upperBound + 1
         }
-        guard !elements.isEmpty else { return nil }
+        // A word with a colon behind it is a label of a parameter.
+        guard !elements.isEmpty, !source.isToken(index, ":") else { return nil }
         self.elements = elements
         end = index
     }

@@ -194,6 +194,7 @@ import Testing
         "let text = \"@objc #keyPath(A.b)\"", "// @objc class A {}", "/* import UIKit */",
         "#if os(iOS)\nimport UIKit\n@objc class A {}\n#endif",
         "#if canImport(UIKit) || os(macOS)\n@objc class A {}\n#else\nclass A {}\n#endif",
+        "func f(\n  optional: Bool = true,\n  prefix: String,\n  final: Int\n) {}",
         "#if !os(Linux)\nautoreleasepool {}\n#endif",
         "@NSManaged public var name: String?\n@nonobjc class func fetch() {}",
         "func autoreleasepool(_ block: () -> Void) {}", "pool.autoreleasepool()",
