@@ -95,10 +95,12 @@ import Testing
                 to: NSFetchRequest<NSManagedObjectID>.self
             )
             ids.resultType = .managedObjectIDResultType
-            #expect(try context.fetch(ids).map { $0.entity.name } == ["CastPerson"])
+            let found = try context.fetch(ids)
+            #expect(found.map(\.entity.name) == ["CastPerson"])
             let rows = unsafeBitCast(request as AnyObject, to: NSFetchRequest<NSDictionary>.self)
             rows.resultType = .dictionaryResultType
-            #expect(try context.fetch(rows).first?["name"] as? String == "Ada")
+            let row = try context.fetch(rows).first
+            #expect(row?["name"] as? String == "Ada")
             let conditional = (request as AnyObject as? NSPersistentStoreRequest).map {
                 unsafeBitCast($0 as AnyObject, to: NSFetchRequest<any NSFetchRequestResult>.self)
             }
