@@ -4,18 +4,20 @@ import Foundation
 extension NSManagedObject {
     /// `fetchRequest()`.
     static func makeFetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
-        NSFetchRequest(entityName: entity().name ?? "", of: self)
+        guard let name = entity().name else { fatalError(withoutEntity) }
+        return NSFetchRequest(entityName: name, of: self)
     }
 
-    /// `entity()`.
+    /// `entity()`. For a class of no model it is one without a name, as it is with Apple's framework.
     static func entityOfClass() -> NSEntityDescription {
-        guard let entity = ClassEntities.entity(of: self) else {
-            fatalError(
-                "No NSManagedObjectModel in use has an entity whose class is \(self): load the "
-                    + "store, or name the entity in the request."
-            )
-        }
-        return entity
+        if let entity = ClassEntities.entity(of: self) { return entity }
+        FileHandle.standardError.write(Data("CoreData: error: \(withoutEntity)\n".utf8))
+        return NSEntityDescription()
+    }
+
+    private static var withoutEntity: String {
+        "No NSManagedObjectModel in use has an entity whose class is \(self): load the store, or "
+            + "name the entity in the request."
     }
 }
 

@@ -134,9 +134,8 @@ open class NSManagedObject: NSObject {
         makeFetchRequest()
     }
 
-    /// The entity whose objects are of this class.
-    ///
-    /// - Precondition: One of the models in use names the class.
+    /// The entity whose objects are of this class; one without a name if no model in use names it,
+    /// which is told on standard error.
     @discardableResult
     open class func entity() -> NSEntityDescription { entityOfClass() }
 

@@ -57,4 +57,11 @@ extension NSManagedObjectContext {
         #expect(context.number == 8)
         #expect(context.concurrencyType == .privateQueueConcurrencyType)
     }
+
+    private final class OfNoModel: NSManagedObject {}
+
+    /// Client code falls back on the class's own name.
+    @Test func aClassOfNoModelHasAnEntityWithoutAName() {
+        #expect(OfNoModel.entity().name == nil)
+    }
 }

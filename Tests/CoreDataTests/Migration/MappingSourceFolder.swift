@@ -10,10 +10,10 @@ struct MappingSourceFolder {
         var destination: String?
         var name: String?
         var policy: String?
-        var filter: NSExpression?
+        var filter: CoreData.NSExpression?
         var userInfo: [AnyHashable: Any]?
         /// The expressions that were typed in, by property.
-        var typed: [String: NSExpression] = [:]
+        var typed: [String: CoreData.NSExpression] = [:]
         /// The relationships whose expression was cleared.
         var cleared: Set<String> = []
     }
@@ -47,17 +47,17 @@ struct MappingSourceFolder {
     }
 
     /// A key path of a variable, as `$source.title`.
-    static func path(_ path: String, of variable: String = "source") -> NSExpression {
-        NSExpression(.keyPath(operand: NSExpression(forVariable: variable), path: path))
+    static func path(_ path: String, of variable: String = "source") -> CoreData.NSExpression {
+        CoreData.NSExpression(.keyPath(operand: CoreData.NSExpression(forVariable: variable), path: path))
     }
 
     static func call(
         _ variable: String,
         _ name: String,
-        _ arguments: [NSExpression]
-    ) -> NSExpression {
-        NSExpression(
-            .function(name: name, arguments: [NSExpression(forVariable: variable)] + arguments)
+        _ arguments: [CoreData.NSExpression]
+    ) -> CoreData.NSExpression {
+        CoreData.NSExpression(
+            .function(name: name, arguments: [CoreData.NSExpression(forVariable: variable)] + arguments)
         )
     }
 }
@@ -159,7 +159,7 @@ private struct Writer {
         )
     }
 
-    private func data(_ expression: NSExpression) throws -> String {
+    private func data(_ expression: CoreData.NSExpression) throws -> String {
         let builder = KeyedArchiveBuilder()
         let writer = PredicateArchiveWriter(builder: builder, allowsCalls: true)
         return Self.text(builder.data(root: try writer.expression(expression)))

@@ -45,11 +45,11 @@ import Testing
 
     private static var entities: [MappingSourceFolder.Entity] {
         let path = MappingSourceFolder.path
-        func call(_ mapping: String, _ key: String) -> NSExpression {
+        func call(_ mapping: String, _ key: String) -> CoreData.NSExpression {
             MappingSourceFolder.call(
                 "manager",
                 "destinationInstancesForEntityMappingNamed:sourceInstances:",
-                [NSExpression(forConstantValue: mapping), path(key, "source")]
+                [CoreData.NSExpression(forConstantValue: mapping), path(key, "source")]
             )
         }
         let initial = MappingSourceFolder.call(
@@ -64,7 +64,7 @@ import Testing
                 userInfo: ["step": "2"],
                 typed: [
                     "title": path("name", "source"),
-                    "kind": NSExpression(forConstantValue: "team"),
+                    "kind": CoreData.NSExpression(forConstantValue: "team"),
                 ]
             ),
             .init(
@@ -285,7 +285,7 @@ import Testing
 
     @Test func aValueOfAnotherTypeStopsTheMigrationWithASentence() throws {
         var entities = Self.entities
-        entities[0].typed["title"] = NSExpression(forConstantValue: 3)
+        entities[0].typed["title"] = CoreData.NSExpression(forConstantValue: 3)
         try withPlace(entities) { place in
             let fixture = try MigrationFixture(place.one) { $0.insert("Team", ["name": "t"]) }
             let before = try Data(contentsOf: fixture.url)

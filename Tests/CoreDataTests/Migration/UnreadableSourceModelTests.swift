@@ -4,7 +4,7 @@ import Testing
 @testable import CoreData
 
 /// Stores to be migrated that can't be read at the moment.
-@Suite(.serialized) struct UnreadableStoreTests {
+@Suite(.serialized) struct UnreadableSourceModelTests {
     private static func model(isNew: Bool) -> NSManagedObjectModel {
         let note = makeEntity("Note", [makeAttribute("name")])
         if isNew { note.properties.append(makeAttribute("added")) }
@@ -30,7 +30,7 @@ import Testing
                     let coordinator = NSPersistentStoreCoordinator(
                         managedObjectModel: Self.model(isNew: true)
                     )
-                    try coordinator.addPersistentStore(
+                    _ = try coordinator.addPersistentStore(
                         type: .sqlite,
                         at: url,
                         options: [
