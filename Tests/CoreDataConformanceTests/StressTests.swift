@@ -151,7 +151,7 @@ private struct Worker {
             if index % 2 == 0 {
                 try body()
             } else {
-                try context.performAndWait(body)
+                try context.onQueue(body)
             }
         }
     }

@@ -17,7 +17,7 @@ final class MeasuredContextStack: MeasuredStack {
         self.merger = merger
     }
 
-    func performInBackground(_ work: (NSManagedObjectContext) throws -> Void) throws {
+    func performInBackground(_ work: @Sendable (NSManagedObjectContext) throws -> Void) throws {
         try stack.performBackgroundAndWait(.privateQueue) { try work($0) }
     }
 

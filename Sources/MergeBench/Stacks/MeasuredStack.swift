@@ -5,7 +5,9 @@ import CoreData
 /// ```swift
 /// final class OurStack: MeasuredStack {
 ///     let mainContext: NSManagedObjectContext
-///     func performInBackground(_ work: (NSManagedObjectContext) throws -> Void) throws {
+///     func performInBackground(
+///         _ work: @Sendable (NSManagedObjectContext) throws -> Void
+///     ) throws {
 ///         let context = makeContext()
 ///         try context.performAndWait {
 ///             try work(context)
@@ -25,7 +27,7 @@ public protocol MeasuredStack: AnyObject, Sendable {
     ///
     /// - Parameter work: To be called once, on the queue or thread of its context.
     /// - Throws: What `work` or a save throws.
-    func performInBackground(_ work: (NSManagedObjectContext) throws -> Void) throws
+    func performInBackground(_ work: @Sendable (NSManagedObjectContext) throws -> Void) throws
 
     /// Saves what was edited in the main context until it is in the store.
     ///

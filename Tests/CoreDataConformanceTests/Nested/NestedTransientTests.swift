@@ -108,7 +108,7 @@ import Testing
                 try family.parent.save()
                 return try family.parent.only("Person").objectID
             }
-            try child.performAndWait {
+            try child.onQueue {
                 try child.obtainPermanentIDs(for: [person])
                 #expect(person.objectID == saved && !person.objectID.isTemporaryID)
             }

@@ -29,7 +29,7 @@ import Testing
                 try FileManager.default.removeItem(at: url)
                 try FileManager.default.moveItem(at: other, to: url)
             }
-            try context.performAndWait {
+            context.performAndWait {
                 let tag = context.make("Tag", ["label": "b"])
                 for _ in 0..<2 {
                     #expect(errorCode { try context.save() } == NSPersistentStoreSaveError)
@@ -40,7 +40,7 @@ import Testing
                 #expect(errorCode { try context.execute(batch) } == NSPersistentStoreSaveError)
             }
             try coordinator.remove(store)
-            try coordinator.addPersistentStore(type: .sqlite, at: url)
+            _ = try coordinator.addPersistentStore(type: .sqlite, at: url)
             let again = coordinator.makeContext()
             try again.performAndWait {
                 again.make("Tag", ["label": "b"])

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CoreData
@@ -18,7 +19,7 @@ import Testing
 
     private static func open(_ url: URL) throws -> NSManagedObjectContext {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model())
-        try coordinator.addPersistentStore(type: .sqlite, at: url)
+        _ = try coordinator.addPersistentStore(type: .sqlite, at: url)
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         return context
@@ -56,7 +57,7 @@ import Testing
                     Issue.record(error)
                 }
             }
-            try context?.performAndWait {
+            try context?.onQueue {
                 guard let context else { return }
                 let first = context.insert("Note", ["name": "a", "photo": Self.photo(1)])
                 try context.save()

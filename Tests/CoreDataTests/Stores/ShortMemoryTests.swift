@@ -1,5 +1,6 @@
 import CSQLiteFaults
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CoreData
@@ -32,7 +33,7 @@ import Testing
             }
         }
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: StoreModel.make())
-        try coordinator.addPersistentStore(
+        _ = try coordinator.addPersistentStore(
             type: .sqlite,
             at: folder.appendingPathComponent("Store.sqlite")
         )
@@ -41,7 +42,7 @@ import Testing
         var saved = 0, number = 0, failureCount = 0
         repeat {
             number += 1
-            try context.performAndWait {
+            try context.onQueue {
                 let name = "n\(number)"
                 let person = context.insert(
                     "Person",

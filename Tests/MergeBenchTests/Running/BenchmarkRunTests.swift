@@ -109,7 +109,7 @@ private final class LosingStack: MeasuredStack {
     var mainContext: NSManagedObjectContext { stack.mainContext }
     var mergeCounts: MergeCounts? { stack.mergeCounts }
 
-    func performInBackground(_ work: (NSManagedObjectContext) throws -> Void) throws {
+    func performInBackground(_ work: @Sendable (NSManagedObjectContext) throws -> Void) throws {
         let isLost = lock.withLock {
             callCount += 1
             return callCount == 3
