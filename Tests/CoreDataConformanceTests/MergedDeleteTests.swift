@@ -194,6 +194,32 @@ import Testing
         )
     }
 
+    // MARK: Deleted here, and related elsewhere
+
+    /// The delete rules were applied before the other context's save was merged.
+    @Test(arguments: StoreKind.allCases)
+    func whatIsDeletedHereDoesNotComeBackWithAMerge(kind: StoreKind) throws {
+        try withTwo(kind) { context, other in
+            context.mergePolicy = NSMergeByPropertyObjectTrumpMergePolicy
+            let person = context.make("Person", ["name": "p"])
+            let tag = context.make("Tag", ["label": "t"])
+            try context.save()
+            #expect(tag.set("people").isEmpty)
+            context.delete(person)
+            context.processPendingChanges()
+            let saved = try didSave(of: other) {
+                try $0.only("Person").mutableSetValue(forKey: "tags").add(try $0.only("Tag"))
+            }
+            context.mergeChanges(fromContextDidSave: saved)
+            #expect(tag.set("people").isEmpty)
+            context.rollback()
+            #expect(tag.set("people") == [person])
+            context.delete(person)
+            try context.save()
+            #expect(tag.set("people").isEmpty && !context.hasChanges)
+        }
+    }
+
     // MARK: Deleted, and inserted again
 
     @Test(arguments: StoreKind.allCases)

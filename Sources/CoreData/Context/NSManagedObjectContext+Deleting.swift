@@ -93,4 +93,38 @@ extension NSManagedObjectContext {
         guard slot.inverseSlot >= 0, !related.flags.contains(.detached) else { return }
         related.unlink(slot.inverseSlot, object)
     }
+
+    // MARK: Relationships that are read later
+
+    /// What the store holds of a relationship to many, but for objects that are deleted here: their
+    /// delete rules were applied before it was read. It is noted for the deletion's being undone.
+    func withoutDeleted(
+        _ stored: [NSManagedObject],
+        _ inverse: Int,
+        of object: NSManagedObject,
+        _ slot: Int
+    ) -> [NSManagedObject] {
+        guard deletedCount > 0 else { return stored }
+        let present = stored.filter { member in
+            guard member.flags.isSuperset(of: [.deleted, .deletePropagated]) else { return true }
+            let rule = member.layout.slots[inverse].deleteRule
+            return rule == .noActionDeleteRule || rule == .denyDeleteRule
+        }
+        if present.count < stored.count { contentsWithoutDeleted.append((object, slot)) }
+        return present
+    }
+
+    /// Has relationships be read again from which deleted objects were left out, since some are not
+    /// deleted any more.
+    func readContentsAgain() {
+        let contents = contentsWithoutDeleted
+        contentsWithoutDeleted = []
+        for (object, slot) in contents where !object.flags.contains(.detached) {
+            guard let collection = object.overlay?.box(slot).content as? ToManyCollection else {
+                continue
+            }
+            object.replaceValues { collection.unload() }
+            notePending(.pendingRefresh, object)
+        }
+    }
 }

@@ -99,6 +99,7 @@ extension NSManagedObjectContext {
         let others = (changed(updatedList, .updated) + changed(deletedList, .deleted))
             .filter { !$0.flags.contains(.neverSaved) }
         pending = PendingChanges()
+        let contents = contentsWithoutDeleted
         forgetChangeLists()
         for object in inserted {
             object.flags.remove(.anyPending)
@@ -121,6 +122,8 @@ extension NSManagedObjectContext {
                 object.announce(.rollback)
             }
         }
+        contentsWithoutDeleted = contents
+        readContentsAgain()
         processPendingChanges()
         for object in inserted { object.breakRelationships() }
     }

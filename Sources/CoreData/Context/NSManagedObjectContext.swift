@@ -174,6 +174,8 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
     var batchedFetches = BatchedFetches()
     /// The contents of to-many relationships that were read last.
     var relatedFetches = BatchedFetches()
+    /// Relationships to many that were read without objects whose deletion is not saved.
+    var contentsWithoutDeleted: [(object: NSManagedObject, slot: Int)] = []
 
     /// Makes a context; set its `persistentStoreCoordinator` before use.
     public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {

@@ -71,8 +71,9 @@ extension NSManagedObject {
     final func load(_ slot: Int, _ stored: [NSManagedObject]) {
         let inverse = layout.slots[slot].inverseSlot
         guard inverse >= 0 else { return toMany(slot).load(stored) }
+        let present = registry.context?.withoutDeleted(stored, inverse, of: self, slot) ?? stored
         toMany(slot).load(
-            stored.filter { object in
+            present.filter { object in
                 guard let overlay = object.overlay, overlay.changed.contains(inverse),
                     !object.layout.slots[inverse].isToMany
                 else { return true }

@@ -112,10 +112,8 @@ final class DidSaveObservation: Sendable {
         guard let context = notification.object as? NSManagedObjectContext,
             let main = filter.mainContext, context.isAncestor(of: main)
         else { return }
-        echoes.contextDidChange(
-            notification,
-            isOfMain: queue.isMainSaving && echoes.isOnSavingThread
-        )
+        let isOfMain = queue.isMainSaving && echoes.isOnSavingThread
+        echoes.contextDidChange(notification, by: isOfMain ? main : nil)
     }
 
     // MARK: Delivery

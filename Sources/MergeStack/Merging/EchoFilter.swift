@@ -9,7 +9,13 @@ import Foundation
 final class EchoFilter: Sendable {
     // The objects are compared by identity only, on any thread.
     private struct Pushed: @unchecked Sendable {
-        var byContext: [ObjectIdentifier: Set<NSManagedObject>] = [:]
+        /// Unsaved changes of one context.
+        struct Changes {
+            var own = Set<NSManagedObject>()
+            /// Objects that somebody else has changed, too.
+            var others = Set<NSManagedObject>()
+        }
+        var byContext: [ObjectIdentifier: Changes] = [:]
     }
     private let pushed = Guarded(Pushed())
     /// The thread of the main context's last save. Threads are compared, not queues: while the main
@@ -30,21 +36,31 @@ final class EchoFilter: Sendable {
 
     /// To be called when objects of a context above the main one have changed.
     ///
-    /// - Parameter isOfMain: Whether the main context's save did it.
-    func contextDidChange(_ notification: Notification, isOfMain: Bool) {
+    /// - Parameter main: The main context, if its save did it. Objects that this save has changed
+    ///   only along with its own, such as the other ends of relationships, are not main's: it
+    ///   need not have known of them.
+    func contextDidChange(_ notification: Notification, by main: NSManagedObjectContext?) {
         guard let context = notification.object as? NSManagedObjectContext else { return }
         let keys = [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey]
         let objects = keys.reduce(into: Set<NSManagedObject>()) {
             $0.formUnion(notification.changedObjects($1))
         }
+        var own = Set<NSManagedObject>()
+        if let main {
+            let saved = main.updatedObjects.union(main.deletedObjects)
+            let ids = Set(saved.map(\.objectID))
+            let inserted = notification.changedObjects(NSInsertedObjectsKey)
+            own = objects.filter { inserted.contains($0) || ids.contains($0.objectID) }
+        }
         // What a context above takes from the store, in a conflict say, is not main's any more.
         let refreshed = notification.changedObjects(NSRefreshedObjectsKey)
         guard !objects.isEmpty || !refreshed.isEmpty else { return }
         let old = pushed.withLock { pushed in
-            let old = pushed.byContext[ObjectIdentifier(context)] ?? []
-            pushed.byContext[ObjectIdentifier(context)] =
-                isOfMain
-                ? old.union(objects) : old.subtracting(objects).subtracting(refreshed)
+            let old = pushed.byContext[ObjectIdentifier(context)] ?? .init()
+            pushed.byContext[ObjectIdentifier(context)] = Pushed.Changes(
+                own: old.own.subtracting(refreshed).union(own),
+                others: old.others.union(objects.subtracting(own))
+            )
             return old
         }
         // What may be the last references to objects goes outside the lock.
@@ -53,6 +69,9 @@ final class EchoFilter: Sendable {
 
     /// Takes what the main context has pushed into a context that has been saved.
     func takePushed(into context: NSManagedObjectContext) -> Set<NSManagedObject> {
-        pushed.withLock { $0.byContext.removeValue(forKey: ObjectIdentifier(context)) } ?? []
+        let changes = pushed.withLock {
+            $0.byContext.removeValue(forKey: ObjectIdentifier(context))
+        }
+        return changes.map { $0.own.subtracting($0.others) } ?? []
     }
 }
