@@ -133,24 +133,20 @@ import Testing
                 configurationName: "Tags",
                 at: folder.appendingPathComponent("Tags")
             )
-            (json as? JSONStore)?.isFailing = true
-            let context = coordinator.makeContext()
-            try context.onQueue {
+            let failing = try #require(json as? JSONStore)
+            failing.isFailing = true
+            let context = coordinator.makeContext(), other = coordinator.makeContext()
+            context.onQueue {
                 context.make("Note")
                 context.make("Tag")
                 #expect(throws: CocoaError.self) { try context.save() }
-                let other = coordinator.makeContext()
-                try other.onQueue {
-                    let count = try other.number("Tag")
-                    #expect(count == 0)
-                }
-                (json as? JSONStore)?.isFailing = false
-                try context.save()
-                try other.onQueue {
-                    let counts = try [other.number("Tag"), other.number("Note")]
-                    #expect(counts == [1, 1])
-                }
             }
+            let before = try other.onQueue { try other.number("Tag") }
+            #expect(before == 0)
+            failing.isFailing = false
+            try context.onQueue { try context.save() }
+            let after = try other.onQueue { [try other.number("Tag"), try other.number("Note")] }
+            #expect(after == [1, 1])
         }
     }
 
