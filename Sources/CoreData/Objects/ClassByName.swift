@@ -18,10 +18,12 @@ enum ClassByName {
         {
             return [found]
         }
-        if let named = ObjectiveCNames.type(named: plain), let kind = named as? Kind {
-            return [kind]
+        var found = ClassCatalog.classes(named: plain)
+        // `@objc(Book)` names one of several classes `Book` no more than the others: which of them a
+        // model means is for its other classes to say.
+        if let named = ObjectiveCNames.type(named: plain), !found.contains(where: { $0 == named }) {
+            found.append(named)
         }
-        let found = ClassCatalog.classes(named: plain)
         let program = ProcessInfo.processInfo.processName.replacingOccurrences(of: "-", with: "_")
         let own = found.filter { ClassCatalog.module(of: $0) == program }
         return (own.isEmpty ? found : own).compactMap { $0 as? Kind }
