@@ -156,7 +156,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     /// Deletes the store at a URL with all that belongs to it.
     internal class func removeStore(at url: URL) throws {
-        guard url.isFileURL, FileManager.default.fileExists(atPath: url.path) else { return }
+        guard url.isFileURL, !url.isNullDevice, FileManager.default.fileExists(atPath: url.path)
+        else { return }
         try FileManager.default.removeItem(at: url)
     }
 

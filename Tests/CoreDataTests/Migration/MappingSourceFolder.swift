@@ -48,7 +48,9 @@ struct MappingSourceFolder {
 
     /// A key path of a variable, as `$source.title`.
     static func path(_ path: String, of variable: String = "source") -> CoreData.NSExpression {
-        CoreData.NSExpression(.keyPath(operand: CoreData.NSExpression(forVariable: variable), path: path))
+        CoreData.NSExpression(
+            .keyPath(operand: CoreData.NSExpression(forVariable: variable), path: path)
+        )
     }
 
     static func call(
@@ -57,7 +59,10 @@ struct MappingSourceFolder {
         _ arguments: [CoreData.NSExpression]
     ) -> CoreData.NSExpression {
         CoreData.NSExpression(
-            .function(name: name, arguments: [CoreData.NSExpression(forVariable: variable)] + arguments)
+            .function(
+                name: name,
+                arguments: [CoreData.NSExpression(forVariable: variable)] + arguments
+            )
         )
     }
 }

@@ -177,7 +177,10 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
     }
 
     /// Removes the store with all its files. It must not be open.
-    override class func removeStore(at url: URL) throws { try StoreFile(url).remove() }
+    override class func removeStore(at url: URL) throws {
+        guard !url.isNullDevice else { return }
+        try StoreFile(url).remove()
+    }
 
     /// Copies a store as it stands after its last commit; it may be in use.
     override class func replaceStore(

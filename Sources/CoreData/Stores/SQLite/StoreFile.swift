@@ -95,7 +95,10 @@ struct StoreFile {
     var externalData: ExternalDataFolder { ExternalDataFolder(of: place) }
 
     /// Removes all files of the store; those that are not there count as removed.
+    ///
+    /// - Throws: A file error, also for what is no file at all: `/dev/null` must outlive its stores.
     func remove() throws {
+        guard !url.isNullDevice else { throw CocoaError.fileNotWritable(url) }
         // The database goes first: without its log it would be another store than it was, and SQLite
         // takes no notice of a log without a database.
         if FileManager.default.fileExists(atPath: path) {
@@ -124,6 +127,7 @@ struct StoreFile {
 
     /// Gives the database the name of another one, which is replaced, down to the disk.
     func rename(to other: StoreFile) throws {
+        guard !other.url.isNullDevice else { throw CocoaError.fileNotWritable(other.url) }
         guard Foundation.rename(path, other.path) == 0 else { throw other.writeError(errno) }
         FileTrace.note(.rename, other.path)
         try ExternalDataFolder.synchronize(other.place.deletingLastPathComponent())

@@ -19,8 +19,8 @@ extension SQLiteConnection {
         guard try mode.step(), mode.text(0) == "wal" else { return nil }
         var file: UnsafeMutablePointer<sqlite3_file>?
         let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)
-        guard code == SQLITE_OK, let file, let methods = file.pointee.pMethods, methods.pointee.iVersion >= 2,
-            let map = methods.pointee.xShmMap
+        guard code == SQLITE_OK, let file, let methods = file.pointee.pMethods,
+            methods.pointee.iVersion >= 2, let map = methods.pointee.xShmMap
         else { return nil }
         var region: UnsafeMutableRawPointer?
         let regionSize: Int32 = 32_768
