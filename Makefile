@@ -1,5 +1,5 @@
 # Two commands: `make demo` and `make test`. Each installs what the machine lacks.
-.PHONY: demo test test-release test-clients test-thread test-example docs fuzz fuzz-build fuzz-predicate fuzz-list fuzz-archive fuzz-compiled \
+.PHONY: demo test test-release random test-clients test-thread test-example docs fuzz fuzz-build fuzz-predicate fuzz-list fuzz-archive fuzz-compiled \
 	fuzz-source fuzz-cache fuzz-metadata bench format lint setup clean
 
 STORE ?= demo/World.sqlite
@@ -13,6 +13,16 @@ demo: setup
 test: setup
 	swift build --build-tests
 	COREDATA_CONCURRENCY_DEBUG=1 swift test
+
+## Random sequences of each kind, in release and with contexts that check themselves; what fails is
+## shrunk. `make random SEQUENCES=100 SEED=7 FAMILY=results-lists` runs some of one kind.
+SEQUENCES ?= 100000
+SEED ?= 1
+FAILURES ?= 1
+random: setup
+	swift build -c release --product random-runs
+	.build/release/random-runs --sequences $(SEQUENCES) --seed $(SEED) --failures $(FAILURES) \
+		$(if $(FAMILY),--family $(FAMILY))
 
 ## The same tests in release, as users deploy: optimized, and with assertions left out.
 RELEASE = -c release -Xswiftc -enable-testing --scratch-path .build-release

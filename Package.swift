@@ -136,6 +136,19 @@ let package = Package(
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
+        .target(
+            name: "RandomRuns",
+            dependencies: ["MergeStack", "SeededRandom", "TestSupport"] + coreData,
+            path: "Tests/RandomRuns",
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "random-runs",
+            dependencies: ["RandomRuns"],
+            path: "Tests/RandomRunner",
+            swiftSettings: strict
+        ),
+        .testTarget(name: "RandomTests", dependencies: ["RandomRuns"], swiftSettings: strict),
         .testTarget(
             name: "CoreDataConformanceTests",
             dependencies: ["TestSupport"] + coreData,

@@ -291,6 +291,28 @@ final class ListMirror: NSObject, NSFetchedResultsControllerDelegate {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func whatIsDeletedBeforeAnOffsetMovesTheList(kind: StoreKind) throws {
+        try withContext(kind) { context in
+            for number in 0..<5 {
+                context.make("Person", ["name": "p\(number)", "age": number])
+            }
+            try context.save()
+            let controller = controller(context)
+            controller.fetchRequest.fetchOffset = 2
+            let mirror = ListMirror()
+            controller.delegate = mirror
+            try controller.performFetch()
+            mirror.start(controller)
+            let first = NSPredicate(format: "age == 0")
+            context.delete(try #require(try context.all("Person", where: first).first))
+            context.processPendingChanges()
+            #expect(controller.fetchedObjects?.map { $0.text("name") } == ["p3", "p4"])
+            #expect(mirror.sections.first?.objects == controller.fetchedObjects)
+            withExtendedLifetime(mirror) {}
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func aLimitHolds(kind: StoreKind) throws {
         try withContext(kind) { context in
             let people = (0..<6).map { context.make("Person", ["name": "p\($0)", "age": $0 * 10]) }

@@ -25,6 +25,7 @@ extension NSManagedObjectContext {
         let rows = try newRows(request, layout, store)
         guard !rows.isEmpty else { return [] }
         let references = try write(rows, layout, store)
+        if let ledger = store.ledger { note(references, ledger) }
         coordinator.postRemoteChange(of: store)
         return references.map { objectID($0, in: store.identity) }
     }

@@ -63,6 +63,7 @@ extension NSManagedObjectContext {
         _ body: (any BatchStore) throws -> [RowReference]
     ) rethrows -> [NSManagedObjectID] {
         let references = try body(store)
+        if let ledger = store.ledger { note(references, ledger) }
         coordinator.postRemoteChange(of: store)
         return references.map { objectID($0, in: store.identity) }
     }

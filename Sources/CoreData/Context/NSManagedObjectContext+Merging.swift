@@ -59,6 +59,7 @@ extension NSManagedObjectContext {
         }
         processPendingChanges()
         post(report)
+        if consistency != nil { checkMerged(changes) }
         announceBelow { $0.merge(changes) }
     }
 
@@ -73,6 +74,7 @@ extension NSManagedObjectContext {
             deferredMerges.append { [unowned self] in merge(changes) }
             return
         }
+        let lastCommit = consistency == nil ? 0 : CommitLedger.now
         adoptPromotions()
         processPendingChanges()
         var report = MergedIDs()
@@ -113,6 +115,7 @@ extension NSManagedObjectContext {
         }
         processPendingChanges()
         post(report)
+        if consistency != nil { checkMerged(changes, since: lastCommit) }
         announceBelow { $0.merge(changes) }
     }
 

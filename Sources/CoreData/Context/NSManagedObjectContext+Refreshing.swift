@@ -126,6 +126,7 @@ extension NSManagedObjectContext {
         readContentsAgain()
         processPendingChanges()
         for object in inserted { object.breakRelationships() }
+        if consistency != nil { checkConsistency() }
     }
 
     /// Takes an object out of the context, which it never comes back to.

@@ -114,7 +114,7 @@ extension NSManagedObjectContext {
                 let plan = try SavePlan(changes, context: self)
                 do {
                     if !conflictChecks.isEmpty { try checkConflicts() }
-                    try source.write(plan.parts.map { $0.save(by: origin) })
+                    try noting(plan) { try source.write(plan.parts.map { $0.save(by: origin) }) }
                     keys.promote(in: self)
                     conflictChecks = []
                     return plan
@@ -294,7 +294,10 @@ extension NSManagedObjectContext {
         for object in inserted + updated + deleted where type(of: object) != NSManagedObject.self {
             object.didSave()
         }
-        let changes = SavedChanges(plan.parts.map(\.saved))
+        let changes = SavedChanges(
+            plan.parts.map(\.saved),
+            commitNumber: consistency?.lastCommit ?? 0
+        )
         // Events noted during the save are posted before did-save, as on Apple's platforms.
         processPendingChanges()
         postDidSave(
@@ -307,6 +310,7 @@ extension NSManagedObjectContext {
         source.announce(changes, from: self)
         announceBelow { $0.merge(changes) }
         for object in plan.changes.deleted { object.breakRelationships() }
+        if consistency != nil { checkSaved(plan, changes) }
     }
 
     private func postDidSave(

@@ -154,6 +154,8 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
     var isEndOfEventScheduled = false
     var isProcessingPendingChanges = false
     var isSaving = false
+    /// nil unless consistency is checked.
+    let consistency = ConsistencyCheck.isOn ? ConsistencyState() : nil
     /// Merges that came while the context was saving.
     var deferredMerges: [() -> Void] = []
     /// Objects kept because `retainsRegisteredObjects` asks for it.

@@ -16,8 +16,13 @@ final class SavedChanges: @unchecked Sendable {
         var deleted: [RowReference] = []
     }
     let stores: [InStore]
+    /// The number of the commit, while consistency is checked.
+    let commitNumber: UInt64
 
-    init(_ stores: [InStore]) { self.stores = stores }
+    init(_ stores: [InStore], commitNumber: UInt64) {
+        self.stores = stores
+        self.commitNumber = commitNumber
+    }
 
     /// The key under which a did-save notification carries this, beside Apple's keys.
     static let key = "MergeStackSavedChanges"

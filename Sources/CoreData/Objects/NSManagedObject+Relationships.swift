@@ -62,7 +62,10 @@ extension NSManagedObject {
     final func readToMany(_ slot: Int) throws -> [NSManagedObject] {
         let collection = toMany(slot)
         if let objects = collection.objects { return objects }
-        load(slot, try registry.context?.relatedObjects(self, layout.slots[slot]) ?? [])
+        let context = registry.context
+        let readAt = context?.consistency == nil ? 0 : CommitLedger.now
+        load(slot, try context?.relatedObjects(self, layout.slots[slot]) ?? [])
+        collection.readAt = readAt
         return collection.objects ?? []
     }
 

@@ -23,6 +23,20 @@ final class IdentityMap: Sendable {
         }
     }
 
+    /// The objects that are still alive, with the keys that they are found by.
+    var entries: [(Int64, NSManagedObject)] {
+        words.withLock { words in
+            var result: [(Int64, NSManagedObject)] = []
+            result.reserveCapacity(words.count)
+            words.forEach { key, word in
+                if let object = WeakWord.object(word, as: NSManagedObject.self) {
+                    result.append((key, object))
+                }
+            }
+            return result
+        }
+    }
+
     /// The objects that are still alive.
     var objects: [NSManagedObject] {
         words.withLock { words in

@@ -28,6 +28,9 @@ final class ToManyCollection {
     private var addedPositions: [ObjectIdentifier: Int] = [:]
     private var removedPositions: [ObjectIdentifier: Int] = [:]
 
+    /// While consistency is checked: the last commit before the content was read.
+    var readAt: UInt64 = 0
+
     var isLoaded: Bool { objects != nil }
     var hasChanges: Bool { !added.isEmpty || !removed.isEmpty || isReordered }
 

@@ -25,6 +25,11 @@ final class ResultsTracker: @unchecked Sendable {
         /// Makes one of them the controller's list.
         let show: (ResultsList) -> Void
     }
+    /// While consistency is checked: the last commit before the list was fetched.
+    private(set) var listedAt: UInt64 = 0
+    /// While consistency is checked: whether related objects have changed since the list was
+    /// fetched, by which it would be in another order.
+    var isBehindRelated = false
     private var observation: NSObjectProtocol?
     private var layout: EntityLayout?
     /// The request's predicate as it was when the list was fetched.
@@ -51,6 +56,11 @@ final class ResultsTracker: @unchecked Sendable {
         layout = try context.plan(request).layout
         evaluator = request.predicate.map(PredicateEvaluator.init)
         observe()
+        if let consistency = context.consistency {
+            consistency.add(self)
+            listedAt = CommitLedger.now
+            isBehindRelated = false
+        }
         guard !sectionPath.isEmpty else {
             list = ResultsList(try fetch(), sectionNames: nil)
             return
@@ -118,6 +128,7 @@ final class ResultsTracker: @unchecked Sendable {
             list = ResultsList([], sectionNames: sectionPath.isEmpty ? nil : [])
             return
         }
+        if context.consistency != nil { noteRelated(info, layout) }
         func objects(_ key: String) -> [NSManagedObject] {
             guard let set = info[key] as? Set<NSManagedObject> else { return [] }
             return set.filter { isAskedFor($0, layout) }
@@ -147,7 +158,8 @@ final class ResultsTracker: @unchecked Sendable {
         let matching = touched.filter { marks.add($0) }.filter(isMatch)
         for object in deleted { marks.add(object) }
         let isAnyKnown = old.objects.contains(where: ResultsMarks.hold)
-        guard isAnyKnown || !matching.isEmpty else { return nil }
+        // With an offset, what goes from before the list moves it.
+        guard isAnyKnown || !matching.isEmpty || request.fetchOffset > 0 else { return nil }
         let new =
             request.fetchLimit > 0 || request.fetchOffset > 0
             ? refetched(old, matching, &marks) : merged(old, matching)
@@ -216,7 +228,7 @@ final class ResultsTracker: @unchecked Sendable {
         sectionPath.isEmpty ? nil : objects.map(sectionName)
     }
 
-    private func sectionName(_ object: NSManagedObject) -> String {
+    func sectionName(_ object: NSManagedObject) -> String {
         var value: Any? = object
         for key in sectionPath {
             value = (value as? NSManagedObject)?.value(forKey: key)

@@ -15,6 +15,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         var identity: StoreIdentity?
     }
     private let state: Locked<State>
+    /// What this process commits, while consistency is checked.
+    let ledger = ConsistencyCheck.isOn ? CommitLedger() : nil
 
     /// The configuration of the model whose entities the store holds.
     open private(set) var configurationName: String

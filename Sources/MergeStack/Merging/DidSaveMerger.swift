@@ -41,6 +41,7 @@ public final class DidSaveMerger: Sendable {
                 "DidSaveMerger: the main context has no coordinator; set it before."
             )
         }
+        ConsistencyRequest.begin(main)
         let poster = DidMergePoster()
         let queue = MergeQueue(
             merging: MainContextMerging(main: WeakReference(main)),

@@ -9,6 +9,8 @@ final class MainContextMerging: Sendable {
 
     init(main: WeakReference<NSManagedObjectContext>) { self.main = main }
 
+    var mainContext: NSManagedObjectContext? { main.object }
+
     /// The IDs of all saved objects that the main context has registered.
     var registeredIDs: [NSManagedObjectID] {
         (main.object?.registeredObjects ?? []).map(\.objectID).filter { !$0.isTemporaryID }

@@ -44,6 +44,7 @@ extension MergeQueue {
             state.withLock { $0.statistics.addTurn(time) }
         }
         if !isSettled(upTo: .max) { scheduleTurn() }
+        checkConsistency()
         callBarriers()
     }
 

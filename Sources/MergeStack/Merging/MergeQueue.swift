@@ -150,7 +150,10 @@ final class MergeQueue: Sendable {
             return false
         }
         if isSettled {
-            DispatchQueue.main.async(execute: completion)
+            DispatchQueue.main.async { [self] in
+                checkConsistency()
+                completion()
+            }
         } else {
             scheduleTurn()
         }

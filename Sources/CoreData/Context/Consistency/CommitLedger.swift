@@ -1,0 +1,130 @@
+/// What this process has committed to one store, row by row, while consistency is checked: tells
+/// whether a context can know of a change already.
+///
+/// Commits are numbered by one clock for all stores. A context is *told* of a commit by merging it;
+/// what it has read ahead of that may show either state, and is not judged.
+///
+/// > Threading: Any thread.
+final class CommitLedger: Sendable {
+    struct Key: Hashable {
+        let rootIndex: Int
+        let primaryKey: Int64
+        /// Whether this is about the row's to-many relationships, which don't raise its version.
+        var isOfToMany = false
+    }
+    enum Content: Equatable {
+        /// Written by a save, at this version.
+        case version(Int32)
+        case deleted
+        /// Changed by a batch request, or by another coordinator or process.
+        case foreign
+    }
+    struct Entry {
+        let content: Content
+        /// `.max` while the commit is under way.
+        let number: UInt64
+    }
+    private struct State {
+        var entries: [Key: Entry] = [:]
+        var begunCount = 0
+        var underWayCount = 0
+    }
+    private let state = Locked(State())
+    private static let clock = Locked<UInt64>(0)
+
+    /// The number of the last commit of this process.
+    static var now: UInt64 { clock.withLock { $0 } }
+
+    static func next() -> UInt64 {
+        clock.withLock {
+            $0 += 1
+            return $0
+        }
+    }
+
+    func entry(_ key: Key) -> Entry? { state.withLock { $0.entries[key] } }
+
+    /// How many saves have begun; nil while one of them is not announced yet.
+    var quietCount: Int? { state.withLock { $0.underWayCount == 0 ? $0.begunCount : nil } }
+
+    /// Notes that a save begins.
+    ///
+    /// - Returns: The entries that it replaces.
+    func begin(_ contents: [Key: Content]) -> [Key: Entry?] {
+        state.withLock { state in
+            state.begunCount += 1
+            state.underWayCount += 1
+            var old: [Key: Entry?] = [:]
+            for (key, content) in contents {
+                old.updateValue(state.entries[key], forKey: key)
+                state.entries[key] = Entry(content: content, number: .max)
+            }
+            return old
+        }
+    }
+
+    /// Notes that a save has failed.
+    func cancel(_ old: [Key: Entry?]) {
+        state.withLock { state in
+            state.underWayCount -= 1
+            for (key, entry) in old where state.entries[key]?.number == .max {
+                state.entries[key] = entry
+            }
+        }
+    }
+
+    /// Notes what a commit has written.
+    func commit(_ contents: [Key: Content], number: UInt64) {
+        state.withLock { state in
+            for (key, content) in contents {
+                let isOlder: Bool
+                if case .version(let new) = content, let entry = state.entries[key],
+                    entry.number != .max, case .version(let known) = entry.content
+                {
+                    isOlder = known > new
+                } else {
+                    isOlder = false
+                }
+                if !isOlder { state.entries[key] = Entry(content: content, number: number) }
+            }
+        }
+    }
+
+    /// Notes that everybody who is told of saves has been told of one.
+    func end() { state.withLock { $0.underWayCount -= 1 } }
+}
+
+extension EntityLayout {
+    func ledgerKey(_ primaryKey: Int64) -> CommitLedger.Key {
+        CommitLedger.Key(rootIndex: rootIndex, primaryKey: primaryKey)
+    }
+}
+
+extension StoreChangeSet {
+    /// What the ledger has of these changes once they are committed.
+    func ledgerContents(
+        touched: [NSManagedObject],
+        _ model: ModelLayout
+    ) -> [CommitLedger.Key: CommitLedger.Content] {
+        var result: [CommitLedger.Key: CommitLedger.Content] = [:]
+        for object in touched {
+            var key = object.layout.ledgerKey(object.primaryKey)
+            key.isOfToMany = true
+            result[key] = .version(0)
+        }
+        for change in toManyChanges {
+            var key = model.entities[change.owner.entityIndex].ledgerKey(change.owner.primaryKey)
+            key.isOfToMany = true
+            result[key] = .version(0)
+        }
+        for row in inserts + updates.map(\.row) {
+            let layout = model.entities[row.entityIndex]
+            result[layout.ledgerKey(row.primaryKey)] = .version(row.version)
+        }
+        for delete in deletes {
+            let layout = model.entities[delete.reference.entityIndex]
+            result[layout.ledgerKey(delete.reference.primaryKey)] = .deleted
+        }
+        return result
+    }
+}

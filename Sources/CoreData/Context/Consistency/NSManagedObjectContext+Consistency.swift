@@ -1,0 +1,176 @@
+/// When a context checks itself.
+extension NSManagedObjectContext {
+    /// Stops the program if the context shows something that can't be.
+    ///
+    /// Does nothing unless consistency is checked, and while changes wait to be processed.
+    ///
+    /// > Threading: On the context's queue.
+    ///
+    /// - Parameter isSettled: Whether the context has merged all that others have saved. Asked when
+    ///   nobody saves, so that the answer is about all saves that have ended.
+    func checkConsistency(isSettled: () -> Bool) {
+        guard let consistency, pending.isEmpty, !isSaving else { return }
+        let ledgers = storeRegistries.compactMap(\.store.foundation.ledger)
+        let quiet = ledgers.map(\.quietCount)
+        guard !quiet.contains(nil), isSettled() else {
+            check(consistency, isSettled: false)
+            return
+        }
+        let found = inconsistencies(consistency, isSettled: true)
+        // What was saved meanwhile is what the context can't know.
+        guard !found.isEmpty, ledgers.map(\.quietCount) == quiet else { return }
+        report(found, consistency)
+    }
+
+    /// What the context shows and should not, for tests.
+    func inconsistencies(isSettled: Bool) -> [Inconsistency] {
+        guard let consistency else { return [] }
+        return inconsistencies(consistency, isSettled: isSettled)
+    }
+
+    private func check(_ consistency: ConsistencyState, isSettled: Bool) {
+        let found = inconsistencies(consistency, isSettled: isSettled)
+        if !found.isEmpty { report(found, consistency) }
+    }
+
+    private func report(_ found: [Inconsistency], _ consistency: ConsistencyState) {
+        if let onFinding = consistency.onFinding {
+            onFinding(found)
+        } else {
+            ConsistencyCheck.stop(found, in: self)
+        }
+    }
+
+    private func inconsistencies(
+        _ consistency: ConsistencyState,
+        isSettled: Bool
+    ) -> [Inconsistency] {
+        guard !consistency.isChecking else { return [] }
+        consistency.isChecking = true
+        defer { consistency.isChecking = false }
+        let judge = ConsistencyJudge(context: self, state: consistency, isSettled: isSettled)
+        let maps = storeRegistries.flatMap { $0.identityMaps.compactMap(\.self) }
+        let entries = maps.flatMap { map in map.entries.map { ($0, $1, map) } }
+        guard isSettled || consistency.takeCredit(for: entries.count) else { return [] }
+        let objects = entries.map(\.1) + changed(insertedList, .inserted)
+        return IdentityInvariant(judge).check(entries) + FreshnessInvariant(judge).check(objects)
+            + VersionInvariant(judge).check(objects) + RelationshipInvariant(judge).check(objects)
+            + consistency.aliveWitnesses.flatMap { $0.inconsistencies(judge) }
+    }
+
+    // MARK: Merges
+
+    /// Checks the context after it has merged rows.
+    func checkMerged(_ changes: SavedChanges) {
+        guard let consistency else { return }
+        tell(changes, consistency)
+        if !isSaving, pending.isEmpty { check(consistency, isSettled: false) }
+    }
+
+    private func tell(_ changes: SavedChanges, _ consistency: ConsistencyState) {
+        let number = changes.commitNumber
+        for part in changes.stores {
+            guard let ledger = part.store.foundation.ledger else { continue }
+            let references =
+                part.inserted.map(\.reference) + part.updated.map(\.reference) + part.deleted
+            for key in (references + part.touched).compactMap(ledgerKey) {
+                consistency.tell(key, ledger, number)
+                var ofToMany = key
+                ofToMany.isOfToMany = true
+                consistency.tell(ofToMany, ledger, number)
+            }
+        }
+    }
+
+    /// nil for a row that only contexts have.
+    private func ledgerKey(_ reference: RowReference) -> CommitLedger.Key? {
+        let reference = current(reference)
+        guard reference.primaryKey > 0 else { return nil }
+        return coordinator.modelLayout.entities[reference.entityIndex]
+            .ledgerKey(reference.primaryKey)
+    }
+
+    /// Checks the context after it has merged rows that are known by their IDs.
+    ///
+    /// - Parameter number: The last commit before the merge.
+    func checkMerged(_ changes: ObjectIDChanges, since number: UInt64) {
+        guard let consistency else { return }
+        for id in changes.inserted + changes.updated + changes.deleted {
+            guard id.primaryKey > 0, let ledger = rowStore(of: id)?.foundation.ledger else {
+                continue
+            }
+            var key = coordinator.modelLayout.entities[localIndex(of: id)]
+                .ledgerKey(id.primaryKey)
+            if changes.isForeign, ledger.entry(key)?.content != .deleted {
+                ledger.commit([key: .foreign], number: number)
+            }
+            consistency.tell(key, ledger, upTo: number)
+            key.isOfToMany = true
+            consistency.tell(key, ledger, upTo: number)
+        }
+        if !isSaving, pending.isEmpty { check(consistency, isSettled: false) }
+    }
+
+    // MARK: Saves
+
+    /// Writes a save, and notes it.
+    func noting(_ plan: SavePlan, _ write: () throws -> Void) throws {
+        guard let consistency, source.isStoreLevel else { return try write() }
+        let model = coordinator.modelLayout
+        let parts = plan.parts.compactMap { part in
+            part.store.ledger.map {
+                ($0, part.changes.ledgerContents(touched: part.touched, model))
+            }
+        }
+        let old = parts.map { ledger, contents in (ledger, ledger.begin(contents)) }
+        do {
+            try write()
+        } catch {
+            for (ledger, entries) in old { ledger.cancel(entries) }
+            throw error
+        }
+        consistency.lastCommit = CommitLedger.next()
+        for (ledger, contents) in parts { ledger.commit(contents, number: consistency.lastCommit) }
+    }
+
+    /// Notes what a batch request has changed: contexts know of it when its IDs are merged.
+    func note(_ references: [RowReference], _ ledger: CommitLedger) {
+        let entities = coordinator.modelLayout.entities
+        let keys = references.map { entities[$0.entityIndex].ledgerKey($0.primaryKey) }
+        ledger.commit(
+            Dictionary(keys.map { ($0, .foreign) }, uniquingKeysWith: { $1 }),
+            number: CommitLedger.next()
+        )
+    }
+
+    /// Checks the context after its save, and tells those that merge by themselves to do so too,
+    /// behind the merge that they have in line.
+    func checkSaved(_ plan: SavePlan, _ changes: SavedChanges) {
+        guard let consistency else { return }
+        if source.isStoreLevel {
+            for part in plan.parts { part.store.ledger?.end() }
+            tell(changes, consistency)
+        }
+        var found = RequiredValueInvariant.check(plan)
+        if pending.isEmpty { found += inconsistencies(consistency, isSettled: false) }
+        if !found.isEmpty { report(found, consistency) }
+        let below = asParent.withLock { $0.parent }?.contexts.alive ?? []
+        for context in source.contexts.alive + below
+        where context !== self && context.automaticallyMergesChangesFromParent {
+            context.checkFollowed(changes)
+        }
+    }
+
+    private func checkFollowed(_ changes: SavedChanges) {
+        guard let queue else { return }
+        queue.async { [weak self] in
+            ThreadPlaces.inside(queue) { self?.checkMerged(changes) }
+        }
+    }
+
+    /// Checks the context after other changes of all that it shows.
+    func checkConsistency() {
+        guard let consistency, pending.isEmpty, !isSaving else { return }
+        check(consistency, isSettled: false)
+    }
+}

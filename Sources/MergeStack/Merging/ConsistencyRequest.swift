@@ -1,0 +1,51 @@
+import CoreData
+
+/// Asks the main context to check itself where everything is merged.
+///
+/// The runtime of this package does so under `COREDATA_CONSISTENCY_CHECK=1`, or with the launch
+/// argument `-com.apple.CoreData.ConsistencyCheck 1`; nobody else hears of the notification.
+enum ConsistencyRequest {
+    private static let name = Notification.Name("COREDATA_CONSISTENCY_CHECK")
+
+    static let isOn: Bool = {
+        if let value = ProcessInfo.processInfo.environment["COREDATA_CONSISTENCY_CHECK"] {
+            return value != "0" && !value.isEmpty
+        }
+        return CommandLine.arguments.contains("-com.apple.CoreData.ConsistencyCheck")
+    }()
+
+    /// Tells that saves are merged from now on: what was saved before is nobody's to merge.
+    static func begin(_ main: NSManagedObjectContext) {
+        guard isOn else { return }
+        NotificationCenter.default.post(name: name, object: main, userInfo: ["begins": true])
+    }
+
+    /// > Threading: On the main queue.
+    ///
+    /// - Parameter isSettled: Whether all that has been posted is merged.
+    static func post(_ main: NSManagedObjectContext, isSettled: @escaping @Sendable () -> Bool) {
+        NotificationCenter.default.post(
+            name: name,
+            object: main,
+            userInfo: ["isSettled": isSettled]
+        )
+    }
+}
+
+extension MergeQueue {
+    /// Has the main context checked, if everything is merged.
+    ///
+    /// > Threading: On the main queue.
+    func checkConsistency() {
+        guard ConsistencyRequest.isOn, isAllMerged, let main = merging.mainContext else { return }
+        ConsistencyRequest.post(main) { [self] in isAllMerged }
+    }
+
+    /// Whether nothing waits, and nothing was left out.
+    private var isAllMerged: Bool {
+        state.withLock { state in
+            state.waiting.isEmpty && !state.isMerging && !state.isMainSaving && !state.isInvalidated
+                && state.statistics.droppedCounts[.excluded] == nil
+        }
+    }
+}

@@ -1,0 +1,284 @@
+import CoreData
+import MergeStack
+import SeededRandom
+import TestSupport
+
+/// What the main context does while saves of others wait to be merged, in every layout of contexts.
+///
+/// The main queue has no turn between the steps, so that a background save is not merged until
+/// somebody waits for it. Afterwards main, the store and a fresh context show the same, and results
+/// controllers list what a fetch gives.
+final class UnmergedWindow: RandomFamily {
+    static let name = "unmerged-window"
+    static let stepCount = 20
+
+    private enum Layout: CaseIterable {
+        case single, notification, parentChild, privateWriter, perThread
+    }
+
+    private(set) var log: [String] = []
+    private let store: RandomStore
+    private let stack: any ContextStack
+    private let merger: DidSaveMerger?
+    private let other: NSPersistentStoreCoordinator?
+    private let names = RandomNames()
+    private let main: NSManagedObjectContext
+    private var lists: [FollowedList] = []
+    private var pauses = 0
+    /// What batch requests have changed, where no merger takes it.
+    private var unmergedIDs: [[AnyHashable: Any]] = []
+    /// Objects that main's user holds.
+    private var held: [NSManagedObject] = []
+
+    init(_ random: inout SplitMix) throws {
+        store = try RandomStore(isFile: !random.chance(3))
+        let layout = random.pick(Layout.allCases + [.notification, .notification])
+        let options = MergeOptions(faultPolicy: .all)
+        let coordinator = store.coordinator
+        switch layout {
+        case .single: stack = SingleContextStack(coordinator: coordinator)
+        case .notification:
+            stack = NotificationMergeStack(coordinator: coordinator, options: options)
+        case .parentChild: stack = ParentChildStack(coordinator: coordinator)
+        case .privateWriter: stack = PrivateWriterStack(coordinator: coordinator)
+        case .perThread: stack = PerThreadStack(coordinator: coordinator, options: options)
+        }
+        merger =
+            (stack as? NotificationMergeStack)?.merger ?? (stack as? PerThreadStack)?.merger
+        main = stack.mainContext
+        let hasOther = layout == .notification && random.chance(2)
+        other = hasOther ? try store.makeOther() : nil
+        if let other { merger?.add(other) }
+        log.append("\(layout) over \(store.isFile ? "SQLite" : "memory"), other \(other != nil)")
+        try fill(&random)
+        lists = [
+            try FollowedList(main, "Book"),
+            try FollowedList(
+                main,
+                "Author",
+                sortedBy: ["group", "rank", "name"],
+                sections: "group"
+            ),
+            try FollowedList(main, "Book", format: "rank < 50"),
+            try FollowedList(main, "Author", limit: 3),
+        ]
+        if random.chance(2) { held = try main.everything() }
+    }
+
+    private func fill(_ random: inout SplitMix) throws {
+        let edit = RandomEdit(context: main, names: names)
+        for entity in ["Author", "Author", "Book", "Book", "Book", "Tag", "Shelf", "Desk"] {
+            edit.insert(entity, &random)
+        }
+        for _ in 0..<4 { _ = try edit.setOne(&random) }
+        try stack.saveAndWait(main)
+        stack.waitUntilSettled()
+    }
+
+    // MARK: Steps
+
+    func step(_ random: inout SplitMix) throws {
+        switch random.below(20) {
+        case 0, 1, 2, 3, 4, 5: try saveInBackground(&random)
+        case 6: try batch(&random)
+        case 7: try saveElsewhere(&random)
+        case 8, 9, 10, 11:
+            log.append("main " + (try RandomEdit(context: main, names: names).any(&random)))
+        case 12, 13: try saveMain()
+        case 14: try lookAround(&random)
+        case 15: try refresh(&random)
+        case 16:
+            log.append("main rolls back")
+            main.rollback()
+        case 17: try failSave(&random)
+        case 18: try fetchAgain(&random)
+        default: try pauseOrSettle(&random)
+        }
+    }
+
+    private func saveInBackground(_ random: inout SplitMix) throws {
+        let context = stack.makeBackgroundContext(.privateQueue)
+        let edit = RandomEdit(context: context, names: names)
+        let line = try context.performAndWait {
+            try (0...random.below(2)).map { _ in try edit.any(&random) }.joined(separator: ", ")
+        }
+        log.append("background \(line)")
+        do {
+            try stack.saveAndWait(context)
+        } catch  where error.isRefusal {
+            log.append("which is refused")
+            undoRefused(context)
+        }
+    }
+
+    /// What was refused somewhere on the way to the store is dropped there.
+    private func undoRefused(_ context: NSManagedObjectContext) {
+        var level: NSManagedObjectContext? = context
+        while let current = level {
+            current.performAndWait { current.rollback() }
+            level = current.parent
+        }
+        if merger == nil { main.rollback() }
+    }
+
+    private func saveElsewhere(_ random: inout SplitMix) throws {
+        guard let context = other?.makeRandomContext("elsewhere") else { return }
+        context.mergePolicy = NSMergeByPropertyObjectTrumpMergePolicy
+        let edit = RandomEdit(context: context, names: names)
+        let line = try context.performAndWait { try edit.any(&random) }
+        log.append("elsewhere \(line)")
+        try context.performAndWait {
+            do { try context.save() } catch  where error.isRefusal { log.append("refused") }
+        }
+    }
+
+    private func batch(_ random: inout SplitMix) throws {
+        guard store.isFile else { return }
+        let context = store.makeContext("batch")
+        let bound = random.below(100)
+        let name = random.pick(["Book", "Author", "Tag"])
+        let result: NSPersistentStoreResult
+        switch random.below(3) {
+        case 0:
+            log.append("batch update of \(name)s up to \(bound)")
+            let request = NSBatchUpdateRequest(entityName: name)
+            request.predicate = NSPredicate(format: "rank <= %d", bound)
+            request.propertiesToUpdate = ["rank": random.below(100)]
+            request.resultType = .updatedObjectIDsResultType
+            result = try context.performAndWait { try context.execute(request) }
+        case 1:
+            log.append("batch insert of a \(name)")
+            let request = NSBatchInsertRequest(
+                entityName: name,
+                objects: [["name": names.next(name), "rank": bound, "group": 1]]
+            )
+            request.resultType = .objectIDs
+            result = try context.performAndWait { try context.execute(request) }
+        default:
+            log.append("batch delete of Books up to \(bound / 2)")
+            let fetch = NSFetchRequest<any NSFetchRequestResult>(entityName: "Book")
+            fetch.predicate = NSPredicate(format: "rank <= %d", bound / 2)
+            let request = NSBatchDeleteRequest(fetchRequest: fetch)
+            request.resultType = .resultTypeObjectIDs
+            result = try context.performAndWait { try context.execute(request) }
+        }
+        if let merger, stack is NotificationMergeStack {
+            try merger.merge(result)
+        } else {
+            unmergedIDs.append(Self.changes(result))
+        }
+    }
+
+    private static func changes(_ result: NSPersistentStoreResult) -> [AnyHashable: Any] {
+        switch result {
+        case let result as NSBatchInsertResult: [NSInsertedObjectsKey: result.result ?? []]
+        case let result as NSBatchUpdateResult: [NSUpdatedObjectsKey: result.result ?? []]
+        case let result as NSBatchDeleteResult: [NSDeletedObjectsKey: result.result ?? []]
+        default: [:]
+        }
+    }
+
+    private func saveMain() throws {
+        log.append("main saves")
+        do {
+            try stack.saveAndWait(main)
+        } catch  where error.isRefusal {
+            log.append("which is refused, and rolls back")
+            undoRefused(main)
+        }
+    }
+
+    private func lookAround(_ random: inout SplitMix) throws {
+        log.append("main looks at all that it has")
+        _ = try Picture.lines(main)
+        if random.chance(2) { held = try main.everything() } else { held = [] }
+    }
+
+    private func refresh(_ random: inout SplitMix) throws {
+        if random.chance(2) {
+            log.append("main refreshes all")
+            main.refreshAllObjects()
+            return
+        }
+        guard let object = try RandomEdit(context: main, names: names).pickAny(&random),
+            !object.isInserted
+        else { return }
+        let keepsChanges = random.chance(2)
+        log.append("main refreshes \(object.label), merging: \(keepsChanges)")
+        main.refresh(object, mergeChanges: keepsChanges)
+    }
+
+    private func failSave(_ random: inout SplitMix) throws {
+        log.append("main saves a post without owner, which fails, and deletes it")
+        let post = RandomEdit(context: main, names: names).insert("Post", &random)
+        do {
+            try main.save()
+            throw Difference("a post without owner was saved")
+        } catch  where error.isRefusal {
+            main.delete(post)
+        }
+    }
+
+    private func fetchAgain(_ random: inout SplitMix) throws {
+        let index = random.below(lists.count)
+        if random.chance(4) {
+            log.append("main is reset")
+            held = []
+            main.reset()
+            for list in lists { try list.fetch() }
+        } else {
+            log.append("list \(index) is fetched again")
+            try lists[index].fetch()
+        }
+    }
+
+    private func pauseOrSettle(_ random: inout SplitMix) throws {
+        switch random.below(4) {
+        case 0 where merger != nil:
+            log.append("merging pauses")
+            merger?.pause()
+            pauses += 1
+        case 1 where pauses > 0:
+            log.append("merging goes on")
+            merger?.resume()
+            pauses -= 1
+        case 2:
+            log.append("main's event ends")
+            MainQueueTurn.run()
+        default:
+            guard pauses == 0 else { return }
+            log.append("settles")
+            try settle()
+        }
+    }
+
+    private func settle() throws {
+        guard stack.waitUntilSettled() else { throw Difference("waiting for merges has failed") }
+        for changes in unmergedIDs {
+            let contexts = sequence(first: main, next: \.parent)
+            NSManagedObjectContext.mergeChanges(
+                fromRemoteContextSave: changes,
+                into: Array(contexts).reversed()
+            )
+        }
+        unmergedIDs = []
+        main.processPendingChanges()
+    }
+
+    // MARK: The end
+
+    func finish() throws {
+        while pauses > 0 {
+            merger?.resume()
+            pauses -= 1
+        }
+        log.append("settles")
+        try settle()
+        try saveMain()
+        try settle()
+        try Difference.check("main", try Picture.lines(main), try store.stored())
+        for (number, list) in lists.enumerated() { try list.compare("list \(number)") }
+        guard !main.hasChanges else { throw Difference("main has changes after its save") }
+        main.checkConsistency()
+    }
+}
