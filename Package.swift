@@ -140,15 +140,14 @@ let package = Package(
             name: "RandomRuns",
             dependencies: ["MergeStack", "SeededRandom", "TestSupport"] + coreData,
             path: "Tests/RandomRuns",
-            swiftSettings: strict
+            swiftSettings: strictTests
         ),
         .executableTarget(
             name: "random-runs",
             dependencies: ["RandomRuns"],
             path: "Tests/RandomRunner",
-            swiftSettings: strict
+            swiftSettings: strictTests
         ),
-        .testTarget(name: "RandomTests", dependencies: ["RandomRuns"], swiftSettings: strict),
         .testTarget(
             name: "CoreDataConformanceTests",
             dependencies: ["TestSupport"] + coreData,

@@ -44,7 +44,9 @@ enum ModelIndexes {
             index.elements.allSatisfy({ $0.isAscending && $0.collationType == .binary }),
             index.partialIndexPredicate == nil
         else { return false }
-        guard names.count == 1 else { return entity.compoundIndexNames.contains(names) }
+        guard names.count == 1 else {
+            return index.standsForCompoundIndex && entity.compoundIndexNames.contains(names)
+        }
         return index.elements.first?.property?.isIndexed == true
     }
 }
@@ -59,12 +61,14 @@ extension NSEntityDescription {
         return missing.compactMap { names in
             let members = names.compactMap { properties[$0] }
             guard members.count == names.count else { return nil }
-            return NSFetchIndexDescription(
+            let index = NSFetchIndexDescription(
                 name: names.joined(separator: "_"),
                 elements: members.map {
                     NSFetchIndexElementDescription(property: $0, collationType: .binary)
                 }
             )
+            index.standsForCompoundIndex = true
+            return index
         }
     }
 

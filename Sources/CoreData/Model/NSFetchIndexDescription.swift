@@ -6,6 +6,8 @@ import Foundation
 open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     // @unchecked: frozen before it is shared, see `checkMutable`.
 
+    /// Whether it was made of a compound index, as older models have them.
+    var standsForCompoundIndex = false
     /// The index's name, unique in its entity.
     open var name: String { willSet { checkMutable() } }
     /// What is indexed, the most significant first.

@@ -22,7 +22,7 @@ struct ConsistencyCheckTests {
     ) throws {
         let stack = try TestStack(.sqlite)
         let context = stack.makeContext("mine")
-        try context.performAndWait {
+        try context.onQueue {
             let department = make("Department", "d", context)
             let people = ["a", "b"].map { make("Person", $0, context) }
             for person in people { person.setValue(department, forKey: "department") }
@@ -147,17 +147,17 @@ struct ConsistencyCheckTests {
     @Test func aContextThatHasNotMergedIsNotJudged() throws {
         let stack = try TestStack(.sqlite)
         let mine = stack.makeContext("mine"), theirs = stack.makeContext("theirs")
-        let person = try mine.performAndWait {
+        let person = try mine.onQueue {
             let person = make("Person", "a", mine)
             try mine.save()
             return person
         }
         let id = person.objectID
-        try theirs.performAndWait {
+        try theirs.onQueue {
             theirs.object(with: id).setValue("b", forKey: "name")
             try theirs.save()
         }
-        mine.performAndWait {
+        mine.onQueue {
             #expect(mine.inconsistencies(isSettled: false) == [])
             expect("shows text(\"a\") for name (version 1), but below it is text(\"b\")", mine)
             mine.refresh(person, mergeChanges: true)
@@ -170,12 +170,12 @@ struct ConsistencyCheckTests {
     @Test func lookingHasNoEffects() throws {
         let stack = try TestStack(.sqlite)
         let writer = stack.makeContext("writer"), reader = stack.makeContext("reader")
-        try writer.performAndWait {
+        try writer.onQueue {
             let department = make("Department", "d", writer)
             make("Person", "a", writer).setValue(department, forKey: "department")
             try writer.save()
         }
-        try reader.performAndWait {
+        try reader.onQueue {
             let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
             let people = try reader.fetch(request)
             let before = people.map(\.flags.rawValue)

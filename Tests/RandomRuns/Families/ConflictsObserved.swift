@@ -33,7 +33,7 @@ final class ConflictsObserved: RandomFamily {
         posts = PostedSaves(of: theirs)
         log.append("policy \(policy.0) over \(store.isFile ? "SQLite" : "memory")")
         let edit = RandomEdit(context: mine, names: names)
-        try mine.performAndWait {
+        try mine.onQueue {
             for entity in ["Author", "Author", "Book", "Book", "Book", "Tag", "Shelf", "Desk"] {
                 edit.insert(entity, &random)
             }
@@ -66,7 +66,7 @@ final class ConflictsObserved: RandomFamily {
             let edit = RandomEdit(context: mine, names: names)
             log.append(
                 "mine "
-                    + (try mine.performAndWait {
+                    + (try mine.onQueue {
                         let line = try edit.any(&random)
                         if random.chance(2) { mine.processPendingChanges() }
                         return line
@@ -76,19 +76,19 @@ final class ConflictsObserved: RandomFamily {
         case 10: mergePosted(1)
         default:
             log.append("mine rolls back")
-            mine.performAndWait { mine.rollback() }
+            mine.onQueue { mine.rollback() }
         }
     }
 
     private func saveTheirs(_ random: inout SplitMix) throws {
         let edit = RandomEdit(context: theirs, names: names)
-        let line = try theirs.performAndWait {
+        let line = try theirs.onQueue {
             // A context that works in the background begins anew.
             theirs.reset()
             return try edit.any(&random)
         }
         log.append("theirs \(line)")
-        try theirs.performAndWait {
+        try theirs.onQueue {
             do { try theirs.save() } catch  where error.isRefusal {
                 log.append("which is refused")
                 theirs.rollback()
@@ -98,7 +98,7 @@ final class ConflictsObserved: RandomFamily {
 
     private func saveMine() throws {
         log.append("mine saves")
-        try mine.performAndWait {
+        try mine.onQueue {
             do { try mine.save() } catch  where error.isRefusal || error.isConflict {
                 log.append("which fails with \((error as NSError).code), and rolls back")
                 mine.rollback()
@@ -109,7 +109,7 @@ final class ConflictsObserved: RandomFamily {
     private func mergePosted(_ count: Int) {
         for notification in posts.take(count) {
             log.append("mine merges")
-            mine.performAndWait { mine.mergeChanges(fromContextDidSave: notification) }
+            mine.onQueue { mine.mergeChanges(fromContextDidSave: notification) }
         }
     }
 
@@ -118,7 +118,7 @@ final class ConflictsObserved: RandomFamily {
         try saveMine()
         mergePosted(.max)
         let stored = try store.stored()
-        try mine.performAndWait {
+        try mine.onQueue {
             mine.processPendingChanges()
             mine.checkConsistency()
             for (number, list) in lists.enumerated() { try list.compare("list \(number)") }

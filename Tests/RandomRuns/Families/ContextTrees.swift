@@ -34,7 +34,7 @@ final class ContextTrees: RandomFamily {
         }
         let root = levels[0].context
         let edit = RandomEdit(context: root, names: names)
-        try root.performAndWait {
+        try root.onQueue {
             for entity in ["Author", "Author", "Book", "Book", "Tag", "Shelf"] {
                 edit.insert(entity, &random)
             }
@@ -66,23 +66,23 @@ final class ContextTrees: RandomFamily {
         case 9, 10, 11: try query(index, &random)
         case 12:
             log.append("level \(index) takes permanent IDs")
-            try context.performAndWait {
+            try context.onQueue {
                 try context.obtainPermanentIDs(for: Array(context.insertedObjects))
             }
         case 13: try setTransient(index, &random)
         case 14:
             log.append("level \(index) holds all")
-            levels[index].held = try context.performAndWait {
+            levels[index].held = try context.onQueue {
                 let all = try context.everything()
                 _ = all.map(Picture.line)
                 return all
             }
         case 15:
             log.append("level \(index) rolls back")
-            context.performAndWait { context.rollback() }
+            context.onQueue { context.rollback() }
         case 16:
             log.append("level \(index) refreshes all")
-            context.performAndWait { context.refreshAllObjects() }
+            context.onQueue { context.refreshAllObjects() }
         default: try checkOneObjectForARow(index)
         }
     }
@@ -90,7 +90,7 @@ final class ContextTrees: RandomFamily {
     private func edit(_ index: Int, _ random: inout SplitMix) throws {
         let context = levels[index].context
         let edit = RandomEdit(context: context, names: names)
-        let line = try context.performAndWait {
+        let line = try context.onQueue {
             let line = try edit.any(&random)
             if random.chance(2) { context.processPendingChanges() }
             return line
@@ -107,15 +107,15 @@ final class ContextTrees: RandomFamily {
         }
         if byPerform {
             context.perform(save)
-            context.performAndWait {}
+            context.onQueue {}
         } else {
-            context.performAndWait(save)
+            context.onQueue(save)
         }
         drain()
         guard let error = outcome.error else { return }
         guard error.isRefusal || error.isConflict else { throw error }
         log.append("which fails with \((error as NSError).code), and rolls back")
-        context.performAndWait { context.rollback() }
+        context.onQueue { context.rollback() }
     }
 
     private final class Outcome: @unchecked Sendable {
@@ -125,14 +125,14 @@ final class ContextTrees: RandomFamily {
 
     /// Lets all queues do what waits for them: merges go from level to level.
     private func drain() {
-        for _ in 0..<4 { for level in levels { level.context.performAndWait {} } }
+        for _ in 0..<4 { for level in levels { level.context.onQueue {} } }
     }
 
     /// A fetch with a predicate that names objects gives what matches in memory.
     private func query(_ index: Int, _ random: inout SplitMix) throws {
         let context = levels[index].context
         let kind = random.below(6)
-        try context.performAndWait {
+        try context.onQueue {
             context.processPendingChanges()
             let edit = RandomEdit(context: context, names: names)
             guard let author = try edit.pick("Author", &random) else { return }
@@ -209,7 +209,7 @@ final class ContextTrees: RandomFamily {
         guard let parent = levels[index].parent else { return }
         let context = levels[index].context, above = levels[parent].context
         let edit = RandomEdit(context: context, names: names)
-        let object: NSManagedObject? = try context.performAndWait {
+        let object: NSManagedObject? = try context.onQueue {
             guard let object = try edit.pick("Author", &random) else { return nil }
             object.setValue("m\(log.count)", forKey: "mood")
             object.setValue(random.below(100), forKey: "rank")
@@ -220,8 +220,8 @@ final class ContextTrees: RandomFamily {
         log.append("level \(index) sets the mood of an author")
         try save(index, byPerform: false)
         guard log.last?.hasPrefix("which fails") != true else { return }
-        let id = context.performAndWait { object.objectID }
-        let seen = above.performAndWait {
+        let id = context.onQueue { object.objectID }
+        let seen = above.onQueue {
             above.object(with: id).value(forKey: "mood") as? String
         }
         guard seen == mood else {
@@ -231,7 +231,7 @@ final class ContextTrees: RandomFamily {
 
     private func checkOneObjectForARow(_ index: Int) throws {
         let context = levels[index].context
-        try context.performAndWait {
+        try context.onQueue {
             let all = try context.everything()
             let labels = context.registeredObjects.filter { !$0.isDeleted }.map(\.label)
             guard Set(labels).count == labels.count else {
@@ -249,7 +249,7 @@ final class ContextTrees: RandomFamily {
         drain()
         let stored = try store.stored()
         for (index, level) in levels.enumerated() {
-            try level.context.performAndWait {
+            try level.context.onQueue {
                 guard !level.context.hasChanges else {
                     throw Difference("level \(index) has changes after its save")
                 }

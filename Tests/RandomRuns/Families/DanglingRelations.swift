@@ -34,7 +34,7 @@ final class DanglingRelations: RandomFamily {
         posts = PostedSaves(of: background)
         log.append("over \(store.isFile ? "SQLite" : "memory")")
         let edit = RandomEdit(context: main, names: names)
-        try main.performAndWait {
+        try main.onQueue {
             for entity in ["Author", "Author", "Author", "Book", "Book", "Tag", "Shelf", "Desk"] {
                 edit.insert(entity, &random)
             }
@@ -42,7 +42,7 @@ final class DanglingRelations: RandomFamily {
             try main.save()
             held = try main.everything()
         }
-        heldBelow = try child.performAndWait { try child.everything() }
+        heldBelow = try child.onQueue { try child.everything() }
     }
 
     func step(_ random: inout SplitMix) throws {
@@ -65,12 +65,12 @@ final class DanglingRelations: RandomFamily {
         _ objects: [NSManagedObject],
         _ random: inout SplitMix
     ) throws {
-        let alive = context.performAndWait {
+        let alive = context.onQueue {
             objects.filter { $0.managedObjectContext === context && !$0.isDeleted }
         }
         guard let object = alive.randomElement(using: &random) else { return }
         let processes = random.chance(2)
-        context.performAndWait {
+        context.onQueue {
             log.append("\(context.name ?? "") deletes \(object.label), processing: \(processes)")
             context.delete(object)
             if processes { context.processPendingChanges() }
@@ -79,7 +79,7 @@ final class DanglingRelations: RandomFamily {
 
     private func deleteInBackground(_ random: inout SplitMix) throws {
         let edit = RandomEdit(context: background, names: names)
-        let line = try background.performAndWait {
+        let line = try background.onQueue {
             background.reset()
             return try edit.delete(&random)
         }
@@ -95,7 +95,7 @@ final class DanglingRelations: RandomFamily {
         let request = NSBatchDeleteRequest(fetchRequest: fetch)
         request.resultType = .resultTypeObjectIDs
         let context = store.makeContext("batch")
-        let ids = try context.performAndWait {
+        let ids = try context.onQueue {
             (try context.execute(request) as? NSBatchDeleteResult)?.result as? [NSManagedObjectID]
         }
         log.append("batch deletes \(ids?.count ?? 0) authors, which is merged")
@@ -115,7 +115,7 @@ final class DanglingRelations: RandomFamily {
             ("Book", "author", "Author"), ("Desk", "author", "Author"), ("Author", "desk", "Desk"),
             ("Book", "shelf", "Shelf"), ("Author", "tags", "Tag"), ("Post", "owner", "Author"),
         ])
-        context.performAndWait {
+        context.onQueue {
             let alive = objects.filter {
                 $0.entity.name == entity && $0.managedObjectContext === context && !$0.isDeleted
             }
@@ -139,13 +139,13 @@ final class DanglingRelations: RandomFamily {
         let context = isBelow ? child : main
         let edit = RandomEdit(context: context, names: names)
         let entity = random.pick(["Book", "Desk", "Author"])
-        let object = context.performAndWait { edit.insert(entity, &random) }
+        let object = context.onQueue { edit.insert(entity, &random) }
         log.append("\(context.name ?? "") inserts a \(entity)")
         if isBelow { heldBelow.append(object) } else { held.append(object) }
     }
 
     private func save(_ context: NSManagedObjectContext) throws {
-        try context.performAndWait {
+        try context.onQueue {
             do {
                 try context.save()
                 log.append("\(context.name ?? "") saves")
@@ -162,7 +162,7 @@ final class DanglingRelations: RandomFamily {
     private func merge() {
         for notification in posts.take(.max) {
             log.append("main merges")
-            main.performAndWait { main.mergeChanges(fromContextDidSave: notification) }
+            main.onQueue { main.mergeChanges(fromContextDidSave: notification) }
         }
     }
 
@@ -173,11 +173,11 @@ final class DanglingRelations: RandomFamily {
         merge()
         let stored = try store.stored()
         try checkStored()
-        try main.performAndWait {
+        try main.onQueue {
             main.checkConsistency()
             try Difference.check("main", try Picture.lines(main), stored)
         }
-        try child.performAndWait {
+        try child.onQueue {
             child.refreshAllObjects()
             try Difference.check("the child", try Picture.lines(child), stored)
         }
@@ -186,7 +186,7 @@ final class DanglingRelations: RandomFamily {
     /// Looks for references in the store that lead nowhere.
     private func checkStored() throws {
         let fresh = store.makeContext("fresh")
-        try fresh.performAndWait {
+        try fresh.onQueue {
             for object in try fresh.everything() {
                 for (key, relationship) in object.entity.relationshipsByName {
                     if !relationship.isToMany {

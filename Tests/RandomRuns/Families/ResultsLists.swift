@@ -34,7 +34,7 @@ final class ResultsLists: RandomFamily {
                 + "\(bound), undo \(context.undoManager != nil)"
         )
         let edit = RandomEdit(context: context, names: names)
-        try context.performAndWait {
+        try context.onQueue {
             context.undoManager?.disableUndoRegistration()
             for _ in 0..<6 { edit.insert("Book", &random) }
             for _ in 0..<2 { edit.insert("Author", &random) }
@@ -66,19 +66,19 @@ final class ResultsLists: RandomFamily {
         case 10, 11: merge(1)
         case 12:
             log.append("rolls back")
-            context.performAndWait { context.rollback() }
+            context.onQueue { context.rollback() }
         case 13, 14: try save()
         case 15:
             let index = random.below(lists.count)
             log.append("list \(index) is fetched")
-            try context.performAndWait { try lists[index].fetch() }
+            try context.onQueue { try lists[index].fetch() }
         case 16:
             log.append("refreshes all")
-            context.performAndWait { context.refreshAllObjects() }
+            context.onQueue { context.refreshAllObjects() }
         case 17: try undo(&random)
         case 18:
             log.append("is reset")
-            try context.performAndWait {
+            try context.onQueue {
                 context.reset()
                 for list in lists { try list.fetch() }
             }
@@ -88,7 +88,7 @@ final class ResultsLists: RandomFamily {
 
     private func edit(_ random: inout SplitMix) throws {
         let edit = RandomEdit(context: context, names: names)
-        try context.performAndWait {
+        try context.onQueue {
             context.undoManager?.beginUndoGrouping()
             defer { context.undoManager?.endUndoGrouping() }
             for _ in 0...random.below(3) { log.append(try change(edit, &random)) }
@@ -111,7 +111,7 @@ final class ResultsLists: RandomFamily {
 
     private func saveElsewhere(_ random: inout SplitMix) throws {
         let edit = RandomEdit(context: writer, names: names)
-        try writer.performAndWait {
+        try writer.onQueue {
             writer.reset()
             for _ in 0...random.below(2) { log.append("writer " + (try edit.any(&random))) }
             do { try writer.save() } catch  where error.isRefusal {
@@ -124,13 +124,13 @@ final class ResultsLists: RandomFamily {
     private func merge(_ count: Int) {
         for notification in posts.take(count) {
             log.append("merges")
-            context.performAndWait { context.mergeChanges(fromContextDidSave: notification) }
+            context.onQueue { context.mergeChanges(fromContextDidSave: notification) }
         }
     }
 
     private func save() throws {
         log.append("saves")
-        try context.performAndWait {
+        try context.onQueue {
             do { try context.save() } catch  where error.isRefusal {
                 log.append("refused, rolls back")
                 context.rollback()
@@ -141,7 +141,7 @@ final class ResultsLists: RandomFamily {
     private func undo(_ random: inout SplitMix) throws {
         guard let undo = context.undoManager else { return }
         let isRedo = random.chance(2)
-        context.performAndWait {
+        context.onQueue {
             if isRedo, undo.canRedo {
                 log.append("redoes")
                 context.redo()
@@ -155,7 +155,7 @@ final class ResultsLists: RandomFamily {
     /// Merges what waits, and compares.
     private func compare() throws {
         merge(.max)
-        try context.performAndWait {
+        try context.onQueue {
             context.processPendingChanges()
             for (number, list) in lists.enumerated() { try list.compare("list \(number)") }
         }
@@ -166,7 +166,7 @@ final class ResultsLists: RandomFamily {
         try save()
         try compare()
         let stored = try store.stored()
-        try context.performAndWait {
+        try context.onQueue {
             context.checkConsistency()
             try Difference.check("it", try Picture.lines(context), stored)
         }

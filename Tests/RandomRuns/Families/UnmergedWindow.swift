@@ -99,7 +99,7 @@ final class UnmergedWindow: RandomFamily {
     private func saveInBackground(_ random: inout SplitMix) throws {
         let context = stack.makeBackgroundContext(.privateQueue)
         let edit = RandomEdit(context: context, names: names)
-        let line = try context.performAndWait {
+        let line = try context.onQueue {
             try (0...random.below(2)).map { _ in try edit.any(&random) }.joined(separator: ", ")
         }
         log.append("background \(line)")
@@ -115,7 +115,7 @@ final class UnmergedWindow: RandomFamily {
     private func undoRefused(_ context: NSManagedObjectContext) {
         var level: NSManagedObjectContext? = context
         while let current = level {
-            current.performAndWait { current.rollback() }
+            current.onQueue { current.rollback() }
             level = current.parent
         }
         if merger == nil { main.rollback() }
@@ -125,9 +125,9 @@ final class UnmergedWindow: RandomFamily {
         guard let context = other?.makeRandomContext("elsewhere") else { return }
         context.mergePolicy = NSMergeByPropertyObjectTrumpMergePolicy
         let edit = RandomEdit(context: context, names: names)
-        let line = try context.performAndWait { try edit.any(&random) }
+        let line = try context.onQueue { try edit.any(&random) }
         log.append("elsewhere \(line)")
-        try context.performAndWait {
+        try context.onQueue {
             do { try context.save() } catch  where error.isRefusal { log.append("refused") }
         }
     }
@@ -145,7 +145,7 @@ final class UnmergedWindow: RandomFamily {
             request.predicate = NSPredicate(format: "rank <= %d", bound)
             request.propertiesToUpdate = ["rank": random.below(100)]
             request.resultType = .updatedObjectIDsResultType
-            result = try context.performAndWait { try context.execute(request) }
+            result = try context.onQueue { try context.execute(request) }
         case 1:
             log.append("batch insert of a \(name)")
             let request = NSBatchInsertRequest(
@@ -153,14 +153,14 @@ final class UnmergedWindow: RandomFamily {
                 objects: [["name": names.next(name), "rank": bound, "group": 1]]
             )
             request.resultType = .objectIDs
-            result = try context.performAndWait { try context.execute(request) }
+            result = try context.onQueue { try context.execute(request) }
         default:
             log.append("batch delete of Books up to \(bound / 2)")
             let fetch = NSFetchRequest<any NSFetchRequestResult>(entityName: "Book")
             fetch.predicate = NSPredicate(format: "rank <= %d", bound / 2)
             let request = NSBatchDeleteRequest(fetchRequest: fetch)
             request.resultType = .resultTypeObjectIDs
-            result = try context.performAndWait { try context.execute(request) }
+            result = try context.onQueue { try context.execute(request) }
         }
         if let merger, stack is NotificationMergeStack {
             try merger.merge(result)

@@ -54,7 +54,7 @@ final class RandomStore {
     /// What a context of its own shows.
     func stored() throws -> [String] {
         let fresh = makeContext("fresh")
-        return try fresh.performAndWait { try Picture.lines(fresh) }
+        return try fresh.onQueue { try Picture.lines(fresh) }
     }
 
     private static func add(_ url: URL, to coordinator: NSPersistentStoreCoordinator) throws {
