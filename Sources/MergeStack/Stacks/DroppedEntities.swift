@@ -115,6 +115,7 @@ struct DroppedEntities {
     }
 }
 
+/// What the stacks ask of a description beside Apple's options.
 extension NSPersistentStoreDescription {
     /// The key that the option has in the description; Core Data does not see it.
     static let droppingOptionKey = "MergeStackAllowsDroppingEntities"
