@@ -9,7 +9,8 @@ import Foundation
                 for _ in 0..<20_000 { _ = try NSPredicate.parse(format, arguments: ["a"]) }
             }
         }
-        let bench = try QueryBench()
+        // Main waits for the block, which alone uses it.
+        nonisolated(unsafe) let bench = try QueryBench()
         bench.context.performAndWait {
             for format in [
                 "age > 50", "name == 'name 7'", "name ==[c] 'NAME 7'", "age IN {1, 5, 36}",

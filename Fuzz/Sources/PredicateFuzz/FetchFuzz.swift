@@ -43,6 +43,8 @@ struct FetchFuzz {
     }
 
     func check(_ predicate: NSPredicate) {
+        // The blocks run on this thread, one after the other; predicates are not Sendable.
+        nonisolated(unsafe) let predicate = predicate
         let found = contexts.map { _, context in
             context.performAndWait { () -> Int? in
                 let request = NSFetchRequest<NSManagedObject>(entityName: "T")
