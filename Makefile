@@ -9,10 +9,13 @@ demo: setup
 	swift build -c release --product mergectl
 	.build/release/mergectl demo --data Examples/World --store $(STORE)
 
+## Contexts that are used off their queues, or show what can't be, stop the tests.
+CHECKED = COREDATA_CONCURRENCY_DEBUG=1 COREDATA_CONSISTENCY_CHECK=1
+
 ## Builds everything and runs all tests.
 test: setup
 	swift build --build-tests
-	COREDATA_CONCURRENCY_DEBUG=1 swift test
+	$(CHECKED) swift test
 
 ## Random sequences of each kind, in release and with contexts that check themselves; what fails is
 ## shrunk. `make random SEQUENCES=100 SEED=7 FAMILY=results-lists` runs some of one kind.
@@ -28,7 +31,7 @@ random: setup
 RELEASE = -c release -Xswiftc -enable-testing --scratch-path .build-release
 test-release: setup
 	swift build --build-tests $(RELEASE)
-	COREDATA_CONCURRENCY_DEBUG=1 swift test --skip-build $(RELEASE)
+	$(CHECKED) swift test --skip-build $(RELEASE)
 
 ## A client of two modules, in debug, in release and linked statically; `mergectl` in release.
 test-clients: setup
@@ -36,7 +39,7 @@ test-clients: setup
 
 ## The tests of everything that touches threads, under ThreadSanitizer.
 test-thread: setup
-	TSAN_OPTIONS=halt_on_error=1 COREDATA_CONCURRENCY_DEBUG=1 swift test --sanitize=thread --scratch-path .build-tsan
+	TSAN_OPTIONS=halt_on_error=1 $(CHECKED) swift test --sanitize=thread --scratch-path .build-tsan
 
 ## A client package with entity classes, built and tested, and built again without anything to compile.
 test-example: setup
