@@ -117,9 +117,44 @@ import Testing
                 type: .sqlite
             )
         }
-        let attributes = try FileManager.default.attributesOfItem(atPath: Self.device.path)
-        #expect(attributes[.type] as? FileAttributeType == .typeCharacterSpecial)
+        #expect(try isDeviceThere())
         try save("a", in: container)
         #expect(try names(container.newBackgroundContext()) == ["a"])
+    }
+
+    /// Root, as in many containers, could remove the device with the rest of a failed copy.
+    @Test(arguments: [NSBinaryStoreType, NSXMLStoreType])
+    func aStoreThatCannotMoveThereStaysAndLeavesTheDeviceAlone(type: String) throws {
+        let stack = try TestStack(.sqlite)
+        #expect(throws: CocoaError.self) { try moveThere(stack, type) }
+        #expect(try isDeviceThere())
+        #expect(try names(stack.makeContext()) == ["a"])
+    }
+
+    @Test func anSQLiteStoreMovesThereAndLeavesTheDeviceAlone() throws {
+        let stack = try TestStack(.sqlite)
+        #expect(try moveThere(stack, NSSQLiteStoreType).url == Self.device)
+        #expect(try isDeviceThere())
+        #expect(try names(stack.makeContext()) == ["a"])
+    }
+
+    @discardableResult
+    private func moveThere(_ stack: TestStack, _ type: String) throws -> NSPersistentStore {
+        let context = stack.makeContext()
+        try context.performAndWait {
+            context.make("Tag", ["label": "a"])
+            try context.save()
+        }
+        return try stack.coordinator.migratePersistentStore(
+            #require(stack.coordinator.persistentStores.first),
+            to: Self.device,
+            options: nil,
+            withType: type
+        )
+    }
+
+    private func isDeviceThere() throws -> Bool {
+        let attributes = try FileManager.default.attributesOfItem(atPath: Self.device.path)
+        return attributes[.type] as? FileAttributeType == .typeCharacterSpecial
     }
 }

@@ -5,16 +5,6 @@ import XCTest
 
 /// What others write to the store's file reaches main through the same merger.
 final class RemoteMergeTests: XCTestCase {
-    /// Reads the history now, instead of waiting for the system to tell of it.
-    private func catchUp(_ remote: RemoteStack) {
-        let done = expectation(description: "caught up")
-        remote.stack.merger.mergeRemoteChanges { result in
-            if case .failure(let error) = result { XCTFail("\(error)") }
-            done.fulfill()
-        }
-        wait(for: [done], timeout: 60)
-    }
-
     func testCommitsOfOthersReachMainByThemselves() throws {
         let remote = try RemoteStack()
         try RemoteStack.insert("shown", 1, in: remote.stack)

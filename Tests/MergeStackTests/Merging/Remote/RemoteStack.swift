@@ -1,5 +1,5 @@
 import CoreData
-import Foundation
+import XCTest
 
 @testable import MergeStack
 
@@ -16,7 +16,8 @@ final class RemoteStack: Sendable {
     /// - Parameter isTold: Whether the first one hears of the other's commits by itself.
     init(
         _ remoteChanges: MergeOptions.RemoteChanges = .merged,
-        isTold: Bool = true
+        isTold: Bool = true,
+        model: () -> NSManagedObjectModel = { ItemStack.makeModel() }
     ) throws {
         directory = FileManager.default.temporaryDirectory
             .appendingPathComponent("MergeStackTests-\(UUID().uuidString)")
@@ -24,12 +25,12 @@ final class RemoteStack: Sendable {
         storeURL = directory.appendingPathComponent("items.sqlite")
         let reports = reports
         stack = try NotificationMergeStack(
-            model: ItemStack.makeModel(),
+            model: model(),
             stores: [Self.store(storeURL, isTold: isTold)],
             options: MergeOptions(remoteChanges: remoteChanges) { reports.append($0) }
         )
         other = try NotificationMergeStack(
-            model: ItemStack.makeModel(),
+            model: model(),
             stores: [Self.store(storeURL, isTold: false)]
         )
     }
@@ -77,5 +78,17 @@ final class RemoteStack: Sendable {
             try context.obtainPermanentIDs(for: [item])
             return item.objectID.uriRepresentation()
         }
+    }
+}
+
+extension XCTestCase {
+    /// Reads the history now, instead of waiting for the system to tell of it.
+    func catchUp(_ remote: RemoteStack) {
+        let done = expectation(description: "caught up")
+        remote.stack.merger.mergeRemoteChanges { result in
+            if case .failure(let error) = result { XCTFail("\(error)") }
+            done.fulfill()
+        }
+        wait(for: [done], timeout: 60)
     }
 }
