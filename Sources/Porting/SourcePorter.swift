@@ -101,6 +101,7 @@ package struct SourcePorter: Sendable {
         ExtensionOverrides.apply(to: &file)
         ChangeObservers.apply(to: &file)
         AnyObjectMembers.apply(to: &file)
+        BundleIdentifiers.apply(to: &file)
         LegacyImport.apply(to: &file)
         return file
     }

@@ -27,6 +27,58 @@ import Testing
         ),
     ]
 
+    private static let identifiers: [(String, String)] = [
+        (
+            "let a = Bundle.main.bundleIdentifier! + \".queue\"",
+            "let a = (Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName) + \".queue\""
+        ),
+        (
+            "return Bundle(for: A.self).bundleIdentifier!.lowercased()",
+            "return (Bundle(for: A.self).bundleIdentifier ?? ProcessInfo.processInfo.processName)"
+                + ".lowercased()"
+        ),
+        (
+            "f(\"\\(bundle.bundleIdentifier!).sqlite\")",
+            "f(\"\\((bundle.bundleIdentifier ?? ProcessInfo.processInfo.processName)).sqlite\")"
+        ),
+        (
+            "guard let a = self.bundle.bundleIdentifier,\n  let b = f(a) else { return }",
+            "guard let a = self.bundle.bundleIdentifier ?? .some(ProcessInfo.processInfo.processName),"
+                + "\n  let b = f(a) else { return }"
+        ),
+        (
+            "guard let b = f(1), let a = Bundle.main.bundleIdentifier else { return }",
+            "guard let b = f(1), let a = Bundle.main.bundleIdentifier "
+                + "?? .some(ProcessInfo.processInfo.processName) else { return }"
+        ),
+        (
+            "if let a = Bundle.main.bundleIdentifier, a != b {}",
+            "if let a = Bundle.main.bundleIdentifier, a != b {}"
+        ),
+        (
+            "if let a = Bundle.main.bundleIdentifier {}",
+            "if let a = Bundle.main.bundleIdentifier {}"
+        ),
+    ]
+
+    @Test(arguments: identifiers)
+    func programsWithoutAnIdentifierAreKnownByTheirName(before: String, after: String) {
+        let ported = port(before)
+        #expect(ported.text == after)
+        #expect(ported.left.isEmpty)
+        #expect(port(after).text == after)
+    }
+
+    @Test(arguments: [
+        "import Foundation\nlet a = Bundle(identifier: \"com.a.b\")!",
+        "import Foundation\nlet a = Bundle.init(identifier: name) ?? .main",
+    ])
+    func bundlesThatAreLookedUpByIdentifierAreNamed(source: String) {
+        let ported = port(source)
+        #expect(ported.text == source)
+        #expect(ported.left == [2])
+    }
+
     @Test func optionalMethodsGetADefault() {
         let source = """
             @objc public protocol P: AnyObject {
