@@ -414,6 +414,41 @@ import Testing
         #expect(error?.userInfo["entity"] as? String == "A")
         #expect(error?.userInfo["property"] as? String == "x")
     }
+
+    // MARK: Equality
+
+    @Test func mappingsThatSayTheSameAreEqual() throws {
+        let one = try NSMappingModel.inferredMappingModel(
+            forSourceModel: Self.oldModel(),
+            destinationModel: Self.oldModel()
+        )
+        let other = try NSMappingModel.inferredMappingModel(
+            forSourceModel: Self.oldModel(),
+            destinationModel: Self.oldModel()
+        )
+        #expect(one == other)
+        #expect(one.hash == other.hash)
+        #expect(one.entityMappings == other.entityMappings)
+        #expect(Set(one.entityMappings + other.entityMappings).count == 2)
+        let mapping = try #require(other.entityMappings.first?.attributeMappings?.first)
+        mapping.valueExpression = NSExpression(forConstantValue: "x")
+        #expect(one != other)
+        #expect(one.entityMappings.first?.attributeMappings?.first != mapping)
+    }
+
+    private static let changes: [@Sendable (NSEntityMapping) -> Void] = [
+        { $0.name = "other" }, { $0.mappingType = .copyEntityMappingType },
+        { $0.entityMigrationPolicyClassName = "Policy" }, { $0.userInfo = ["a": 1] },
+        { $0.sourceExpression = NSExpression(forConstantValue: 1) }, { $0.attributeMappings = [] },
+    ]
+
+    @Test(arguments: 0..<changes.count)
+    func eachPartOfAMappingCounts(part: Int) {
+        let one = NSEntityMapping(), other = NSEntityMapping()
+        #expect(one == other)
+        Self.changes[part](other)
+        #expect(one != other)
+    }
 }
 
 /// What a policy was called with, in order.

@@ -43,6 +43,12 @@ open class NSEntityMapping: NSObject {
     /// The class of the policy, with its module; nil for `NSEntityMigrationPolicy`.
     open var entityMigrationPolicyClassName: String?
 
+    /// Whether another mapping says the same of the same entities.
+    open override func isEqual(_ object: Any?) -> Bool {
+        (object as? NSEntityMapping).map(isSame) ?? false
+    }
+    open override var hash: Int { name.hashValue }
+
     /// Whether there are objects to make.
     var makesObjects: Bool {
         sourceEntityName != nil && destinationEntityName != nil

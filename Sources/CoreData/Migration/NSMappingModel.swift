@@ -15,6 +15,12 @@ open class NSMappingModel: NSObject {
     /// Makes an empty mapping model.
     public required override init() { super.init() }
 
+    /// Whether another mapping model has equal mappings, in the same order.
+    open override func isEqual(_ object: Any?) -> Bool {
+        (object as? NSMappingModel).map(isSame) ?? false
+    }
+    open override var hash: Int { entityMappings.count }
+
     /// The mapping model that follows from the differences of two models.
     ///
     /// What can be inferred is in Apple's "Using Lightweight Migration" and in our guide to

@@ -13,4 +13,10 @@ open class NSPropertyMapping: NSObject {
     open var valueExpression: NSExpression?
     /// What the client attached.
     open var userInfo: [AnyHashable: Any]?
+
+    /// Whether another mapping gets the same value for the same property.
+    open override func isEqual(_ object: Any?) -> Bool {
+        (object as? NSPropertyMapping).map(isSame) ?? false
+    }
+    open override var hash: Int { name.hashValue }
 }

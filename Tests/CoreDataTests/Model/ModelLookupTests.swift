@@ -64,6 +64,20 @@ import Testing
         }
     }
 
+    @Test func listingsHaveCompiledNames() throws {
+        try withBundle { bundle in
+            func names(_ ext: String, in subdirectory: String? = nil) -> [String]? {
+                bundle.urls(forResourcesWithExtension: ext, subdirectory: subdirectory)?
+                    .map(\.lastPathComponent).sorted()
+            }
+            #expect(names("momd") == ["Notes.xcdatamodeld"])
+            #expect(names("mom") == ["Plain.xcdatamodel"])
+            let versions = ["Notes 2.xcdatamodel", "Notes.xcdatamodel"]
+            #expect(names("mom", in: "Notes.momd") == versions)
+            #expect(names("txt") ?? [] == [])
+        }
+    }
+
     @Test func pathsToCompiledModelsLeadToSources() throws {
         try withBundle { bundle in
             let momd = bundle.bundleURL.appendingPathComponent("Notes.momd")

@@ -37,7 +37,8 @@ extension Bundle {
     }
 
     /// The URLs of all resources of a kind; if no compiled model (`momd`, `mom`) is there, those of
-    /// their sources, which `NSManagedObjectModel` reads as well.
+    /// their sources, which `NSManagedObjectModel` reads as well. The main bundle has those of the
+    /// program's packages, too; a bundle of a class has not.
     ///
     /// - Parameters:
     ///   - ext: Their extension.

@@ -59,7 +59,7 @@ enum ModelLookup {
             return mappingModels(subdirectory: subdirectory, in: bundle)
         }
         guard let sourceExtension = sourceExtensions[ext] else { return [] }
-        for bundle in [bundle] + packageBundles(beside: bundle) {
+        for bundle in listed(bundle) {
             var directory = bundle.resourceURL ?? bundle.bundleURL
             if let subdirectory {
                 directory = existing(directory.appendingPathComponent(subdirectory))
@@ -70,11 +70,21 @@ enum ModelLookup {
         return []
     }
 
+    /// The bundles whose resources a listing of one has.
+    ///
+    /// The program's own bundle stands for that of an app, which has the resources of its targets.
+    /// That of a class has what is in it: which target the class is of can't be told, and the
+    /// models of all others are not its own.
+    private static func listed(_ bundle: Bundle) -> [Bundle] {
+        bundle === Bundle.main ? [bundle] + packageBundles(beside: bundle) : [bundle]
+    }
+
     /// The mapping models among a bundle's resources by their compiled names, at which their sources
     /// are read as well.
     private static func mappingModels(subdirectory: String?, in bundle: Bundle) -> [URL] {
-        resourceFolders(of: [bundle]).lazy
-            .map { folder in
+        listed(bundle).lazy
+            .map { bundle in
+                let folder = bundle.resourceURL ?? bundle.bundleURL
                 let place = subdirectory.map { folder.appendingPathComponent($0) } ?? folder
                 return MappingModelFile.urls(in: [place]).map {
                     $0.deletingPathExtension()
