@@ -85,6 +85,20 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func anObjectInsertedAndDeletedInOneEventIsAnnouncedAsDeleted(kind: StoreKind) throws {
+        try withContext(kind) { context in
+            let log = NotificationLog(context)
+            let tag = context.make("Tag", ["label": "a"])
+            context.delete(tag)
+            context.processPendingChanges()
+            let change = try #require(log.last(.NSManagedObjectContextObjectsDidChange))
+            #expect(change.objects(NSDeletedObjectsKey) == [tag])
+            #expect(change.objects(NSInsertedObjectsKey).isEmpty)
+            #expect(context.deletedObjects.isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func insertingADeletedObjectTakesTheDeletionBack(kind: StoreKind) throws {
         try withContext(kind) { context in
             let tag = context.make("Tag", ["label": "a"])

@@ -162,10 +162,7 @@ extension NSManagedObjectContext {
         var taken = PendingChanges()
         swap(&taken, &pending)
         let all = taken
-        // Inserted and deleted in one event: nothing happened that anyone else could see.
-        taken.deleted.removeAll {
-            $0.flags.contains(.neverSaved) && $0.flags.contains(.pendingInsert)
-        }
+        // What was inserted and deleted in one event is deleted, for fetches have given it out.
         taken.inserted.removeAll { $0.flags.contains(.pendingDelete) }
         let moreThanAnUpdate: ObjectFlags = [.pendingInsert, .pendingDelete]
         taken.updated.removeAll { !$0.flags.isDisjoint(with: moreThanAnUpdate) }
