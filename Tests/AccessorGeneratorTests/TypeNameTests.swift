@@ -3,7 +3,7 @@ import Testing
 
 @testable import AccessorGenerator
 
-/// Which classes get names of the module's own.
+/// Which classes and functions get names of the module's own.
 @Suite struct TypeNameTests {
     private func aliases(_ source: String) throws -> [String] {
         let file = FileManager.default.temporaryDirectory
@@ -30,6 +30,15 @@ import Testing
             ),
             ("let description = NSExpressionDescription()", []),
             ("typealias NSExpression = CoreData.NSExpression\nlet e: NSExpression", []),
+            (
+                "let type = NSClassFromString(name)",
+                [
+                    "import CoreData", "@usableFromInline",
+                    "nonisolated func NSClassFromString(_ aClassName: String) -> AnyClass? {",
+                    "    _managedClassFromString(aClassName)", "}",
+                ]
+            ),
+            ("func NSClassFromString(_ name: String) -> AnyClass? { nil }", []),
             ("", []),
         ]
     )

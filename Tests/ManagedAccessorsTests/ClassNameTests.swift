@@ -44,9 +44,15 @@ final class RenamedNote: NSManagedObject {
         let plain: NSManagedObject.Type = RenamedNote.self
         #expect(NSStringFromClass(plain) == "MARenamedNote")
         #expect(NSStringFromClass(Hidden.self).contains("."))
+        #expect(NSClassFromString("MARenamedNote") == RenamedNote.self)
+        #expect(NSClassFromString("ManagedAccessorsTests.RenamedNote") == RenamedNote.self)
+        #expect(NSClassFromString("RenamedNote") == nil)
         let title = LibraryModel.attribute("title", .string)
         let model = NSManagedObjectModel()
         model.entities = [LibraryModel.entity("Note", className: "MARenamedNote", [title])]
+        let className = try #require(model.entities[0].managedObjectClassName)
+        #expect(className == NSStringFromClass(RenamedNote.self))
+        #expect(NSClassFromString(className) == RenamedNote.self)
         let stack = try TestStack(.inMemory, model: model)
         let context = stack.makeContext()
         context.performAndWait {

@@ -33,3 +33,11 @@ extension _KeyedPropertyList {
 public func NSStringFromClass(_ aClass: NSManagedObject.Type) -> String {
     ObjectiveCNames.name(of: aClass) ?? String(reflecting: aClass)
 }
+
+/// The class of managed objects that says `@objc(Name)`, or the class that Foundation finds by the
+/// name.
+///
+/// Behind the `NSClassFromString` that the plugin `ManagedAccessors` generates.
+public func _managedClassFromString(_ name: String) -> AnyClass? {
+    ObjectiveCNames.type(named: name) ?? NSClassFromString(name)
+}
