@@ -2,7 +2,6 @@
 import PackageDescription
 
 let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
-let strictTests = strict + [.treatWarning("SendableClosureCaptures", as: .warning)]
 
 // Apple's framework stands in for module `CoreData` where it exists, so the clean-room runtime
 // and all that tests its internals are left out there.
@@ -36,12 +35,12 @@ let runtimeTargets: [Target] = [
     .testTarget(
         name: "LegacyFoundationTests",
         dependencies: ["CoreData", "LegacyFoundation"],
-        swiftSettings: strictTests
+        swiftSettings: strict
     ),
     .testTarget(
         name: "LegacyCombineTests",
         dependencies: ["CoreData", "LegacyCombine", "TestSupport"],
-        swiftSettings: strictTests
+        swiftSettings: strict
     ),
     .target(name: "CSQLiteFaults", dependencies: ["CSQLite"], path: "Tests/CSQLiteFaults"),
     .testTarget(
@@ -49,7 +48,7 @@ let runtimeTargets: [Target] = [
         dependencies: [
             "CoreData", "CSQLite", "CSQLiteFaults", "Markup", "MergeStack", "TestSupport",
         ],
-        swiftSettings: strictTests
+        swiftSettings: strict
     ),
 ]
 #endif
@@ -101,18 +100,18 @@ let package = Package(
         .testTarget(
             name: "ModelClassesTests",
             dependencies: ["ModelClasses", "TestSupport"],
-            swiftSettings: strictTests
+            swiftSettings: strict
         ),
         .target(name: "Porting", dependencies: ["SwiftSource"], swiftSettings: strict),
         .testTarget(
             name: "PortingTests",
             dependencies: ["Porting", "SwiftSource"],
-            swiftSettings: strictTests
+            swiftSettings: strict
         ),
         .testTarget(
             name: "SwiftSourceTests",
             dependencies: ["SwiftSource"],
-            swiftSettings: strictTests
+            swiftSettings: strict
         ),
         .target(
             name: "AccessorGenerator",
@@ -140,28 +139,28 @@ let package = Package(
             name: "RandomRuns",
             dependencies: ["MergeStack", "SeededRandom", "TestSupport"] + coreData,
             path: "Tests/RandomRuns",
-            swiftSettings: strictTests
+            swiftSettings: strict
         ),
         .executableTarget(
             name: "random-runs",
             dependencies: ["RandomRuns"],
             path: "Tests/RandomRunner",
-            swiftSettings: strictTests
+            swiftSettings: strict
         ),
         .testTarget(
             name: "CoreDataConformanceTests",
             dependencies: ["TestSupport"] + coreData,
-            swiftSettings: strictTests
+            swiftSettings: strict
         ),
         .testTarget(
             name: "AccessorGeneratorTests",
             dependencies: ["AccessorGenerator"],
-            swiftSettings: strictTests
+            swiftSettings: strict
         ),
         .testTarget(
             name: "ManagedAccessorsTests",
             dependencies: ["TestSupport", "ManagedAccessorsFixture"] + coreData,
-            swiftSettings: strictTests,
+            swiftSettings: strict,
             plugins: ["ManagedAccessors"]
         ),
         .target(
@@ -183,12 +182,12 @@ let package = Package(
         .testTarget(
             name: "MergeStackTests",
             dependencies: ["MergeStack", "TestSupport"] + coreData,
-            swiftSettings: strictTests
+            swiftSettings: strict
         ),
         .testTarget(
             name: "MergeBenchTests",
             dependencies: ["MergeBench", "MergeStack", "SeededRandom", "TestSupport"] + coreData,
-            swiftSettings: strictTests
+            swiftSettings: strict
         ),
     ] + runtimeTargets
 )

@@ -21,7 +21,7 @@ import Testing
     @Test func useOnTheQueueGoesOn() async {
         await #expect(processExitsWith: .success) {
             let (stack, context, object) = try Self.makeObject()
-            try context.performAndWait {
+            try context.onQueue {
                 _ = object.value(forKey: "label")
                 try context.save()
             }

@@ -72,7 +72,7 @@ import Testing
         for loss in Loss.allCases where loss != .batch || kind == .sqlite {
             try withStack(kind) { stack in
                 let context = stack.makeContext()
-                try context.performAndWait { try body(stack, context, loss) }
+                try context.onQueue { try body(stack, context, loss) }
             }
         }
     }

@@ -16,7 +16,7 @@ import Testing
             NSStringFromClass(WatchedDepartment.self)
         try withStack(kind, model: model) { stack in
             let context = stack.makeContext(), other = stack.makeContext()
-            try context.performAndWait { try body(context, other) }
+            try context.onQueue { try body(context, other) }
         }
     }
 

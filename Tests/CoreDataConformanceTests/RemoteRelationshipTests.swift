@@ -18,7 +18,7 @@ import Testing
                 options: nil
             )
             let context = stack.makeContext(), remote = coordinator.makeContext()
-            try context.performAndWait { try body(context, remote) }
+            try context.onQueue { try body(context, remote) }
             try coordinator.remove(store)
         }
     }

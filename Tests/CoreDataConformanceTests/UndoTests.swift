@@ -214,7 +214,7 @@ private func withUndo(
         try withStack(kind) { stack in
             let context = stack.makeContext(), other = stack.makeContext()
             let manager = UndoManager()
-            let person = try context.performAndWait {
+            let person = try context.onQueue {
                 let person = context.make("Person", ["name": "A", "age": 1])
                 context.make("Tag", ["label": "t"])
                 try context.save()

@@ -113,7 +113,7 @@ import Testing
             .sink { saved = $0 }
         try second.performAndWait { try second.save() }
         let notification = try #require(saved)
-        first.performAndWait {
+        first.onQueue {
             first.mergeChanges(fromContextDidSave: notification)
             #expect(names.all.last == "Grace")
             #expect(!names.all.contains("Ada"))
@@ -132,7 +132,7 @@ import Testing
     ) throws {
         let stack = try TestStack(.inMemory)
         let context = stack.makeContext()
-        try context.performAndWait {
+        try context.onQueue {
             let person = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
             person.setValue("Ada", forKey: "name")
             try context.save()

@@ -97,9 +97,9 @@ private final class StrictContext: NSManagedObjectContext, @unchecked Sendable {
                 try context.save()
                 return tag
             }
-            context.performAndWait { context.refresh(fault, mergeChanges: false) }
+            context.onQueue { context.refresh(fault, mergeChanges: false) }
             _ = try didSave(of: stack.makeContext()) { $0.delete(try $0.only("Tag")) }
-            context.performAndWait {
+            context.onQueue {
                 context.shouldDeleteInaccessibleFaults = false
                 _ = fault.value(forKey: "label")
             }

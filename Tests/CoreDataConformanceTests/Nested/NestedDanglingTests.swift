@@ -45,7 +45,7 @@ import Testing
     func aToOneRelationshipIsRefused(kind: StoreKind, loss: Loss) throws {
         try withFamily(kind) { family throws in
             let list = try lost("Playlist", ["title": "gone"], by: loss, in: family)
-            try family.child.performAndWait {
+            try family.child.onQueue {
                 let song = family.child.make("Song", ["title": "s", "playlist": list])
                 try expectRefusal(family, of: song, "playlist")
                 song.setValue(nil, forKey: "playlist")
@@ -69,7 +69,7 @@ import Testing
         try withFamily(kind) { family throws in
             let id = try family.saved("Person", ["name": "Ann"])
             let tag = try lost("Tag", ["label": "gone"], by: loss, in: family)
-            try family.child.performAndWait {
+            try family.child.onQueue {
                 let ann = family.child.object(with: id)
                 ann.mutableSetValue(forKey: "tags").add(tag)
                 try expectRefusal(family, of: ann, "tags")
@@ -86,7 +86,7 @@ import Testing
     func anOwnerThatIsLostIsRefused(kind: StoreKind, loss: Loss) throws {
         try withFamily(kind) { family throws in
             let list = try lost("Playlist", ["title": "gone"], by: loss, in: family)
-            family.child.performAndWait {
+            family.child.onQueue {
                 let song = family.child.make("Song", ["title": "s"])
                 list.mutableOrderedSetValue(forKey: "songs").add(song)
                 #expect(caughtError(family.child.save) != nil)

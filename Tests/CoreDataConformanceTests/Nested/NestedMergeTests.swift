@@ -92,7 +92,7 @@ import Testing
                 try parent.save()
             }
             child.onQueue { #expect(person.integer("age") == 10) }
-            try other.performAndWait {
+            try other.onQueue {
                 held.setValue("B", forKey: "name")
                 try other.save()
             }
@@ -207,7 +207,7 @@ final class FollowedPeople {
             cacheName: nil
         )
         controller.delegate = mirror
-        try context.performAndWait {
+        try context.onQueue {
             try controller.performFetch()
             mirror.start(controller)
         }

@@ -37,7 +37,7 @@ private let fileKinds: [StoreKind] = [.binary, .xml]
             let url = folder.appendingPathComponent("Store")
             let first = try coordinator(kind, url)
             let writer = first.makeContext()
-            try writer.performAndWait {
+            try writer.onQueue {
                 let ada = writer.make("Manager", values)
                 ada.setValue(Int64.min, forKey: "salary")
                 ada.setValue(Float(0.1), forKey: "bonus")
@@ -60,7 +60,7 @@ private let fileKinds: [StoreKind] = [.binary, .xml]
             let second = try coordinator(kind, url)
             #expect(second.persistentStores.first?.identifier == uuid)
             let reader = second.makeContext()
-            try reader.performAndWait {
+            try reader.onQueue {
                 let ada = try reader.only("Manager")
                 for (key, value) in values {
                     #expect(
@@ -225,7 +225,7 @@ private let fileKinds: [StoreKind] = [.binary, .xml]
             let url = folder.appendingPathComponent("Store"),
                 bad = folder.appendingPathComponent("Bad")
             let writer = try coordinator(kind, url).makeContext()
-            try writer.performAndWait {
+            try writer.onQueue {
                 let person = writer.make("Person", values)
                 person.setValue(Set([writer.make("Tag")]), forKey: "tags")
                 try writer.save()
@@ -241,7 +241,7 @@ private let fileKinds: [StoreKind] = [.binary, .xml]
                     do {
                         let coordinator = try coordinator(kind, bad, model: model)
                         let reader = coordinator.makeContext()
-                        try reader.performAndWait {
+                        try reader.onQueue {
                             for person in try reader.all("Person") {
                                 for key in values.keys { _ = person.value(forKey: key) }
                                 _ = person.set("tags").count

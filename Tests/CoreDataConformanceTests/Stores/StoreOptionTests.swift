@@ -101,7 +101,7 @@ import Testing
             DispatchQueue.concurrentPerform(iterations: 16) { _ in
                 let context = coordinator.makeContext()
                 let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
-                let count = context.performAndWait { (try? context.fetch(request))?.count }
+                let count = context.onQueue { (try? context.fetch(request))?.count }
                 #expect(count == 2_000)
             }
             #expect(try openFiles() <= atFirst + limit)

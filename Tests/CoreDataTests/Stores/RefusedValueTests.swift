@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CoreData
@@ -24,7 +25,7 @@ import Testing
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         let sqlite = try #require(store as? SQLiteStore)
-        try context.performAndWait { try body(context, sqlite) }
+        try context.onQueue { try body(context, sqlite) }
     }
 
     private static let large = 300_000

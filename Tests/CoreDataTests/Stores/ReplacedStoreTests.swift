@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import CoreData
@@ -55,7 +56,7 @@ import Testing
             let store = try coordinator.addPersistentStore(type: .sqlite, at: url)
             let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
             context.persistentStoreCoordinator = coordinator
-            let result = try context.performAndWait { try body(context) }
+            let result = try context.onQueue { try body(context) }
             try coordinator.remove(store)
             return result
         }
