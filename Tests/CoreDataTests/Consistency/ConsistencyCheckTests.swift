@@ -183,6 +183,7 @@ struct ConsistencyCheckTests {
             #expect(people.allSatisfy { $0.isFault && $0.overlay == nil })
             #expect(people.map(\.flags.rawValue) == before)
             #expect(reader.registeredObjects.count == 1)
+            withExtendedLifetime(people) {}
         }
         withExtendedLifetime(stack) {}
     }
