@@ -102,6 +102,7 @@ package struct SourcePorter: Sendable {
         ChangeObservers.apply(to: &file)
         AnyObjectMembers.apply(to: &file)
         BundleIdentifiers.apply(to: &file)
+        ClassBundles.apply(to: &file)
         LegacyImport.apply(to: &file)
         return file
     }

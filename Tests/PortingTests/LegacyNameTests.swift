@@ -79,6 +79,19 @@ import Testing
         #expect(ported.left == [2])
     }
 
+    @Test(arguments: [
+        ("let a = Bundle(for: A.self).url(forResource: \"a\", withExtension: \"json\")", 1),
+        ("let a = Bundle(for: A.self)\nlet b = a.path(forResource: name, ofType: type)", 1),
+        ("let a = Bundle(for: A.self).url(forResource: \"Model\", withExtension: \"momd\")", 0),
+        ("let a = NSManagedObjectModel.mergedModel(from: [Bundle(for: A.self)])", 0),
+        ("let a = Bundle.module.url(forResource: \"a\", withExtension: \"json\")", 0),
+    ])
+    func resourcesInTheBundleOfAClassAreNamed(source: String, count: Int) {
+        let ported = port("import CoreData\n" + source)
+        #expect(ported.text == "import CoreData\n" + source)
+        #expect(ported.left.count == count)
+    }
+
     @Test func optionalMethodsGetADefault() {
         let source = """
             @objc public protocol P: AnyObject {
