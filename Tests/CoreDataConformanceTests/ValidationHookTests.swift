@@ -50,6 +50,30 @@ final class Checked: NSManagedObject {
         }
     }
 
+    @Test func valuesAreValidatedInPlaceThroughPointers() throws {
+        try withContext(.inMemory, model: Checked.model()) { context in
+            let checked = context.make("Checked", ["text": "ok", "count": 1])
+            var some: AnyObject = "  a " as AnyObject
+            try withUnsafeMutablePointer(to: &some) { pointer in
+                try checked.validateValue(
+                    AutoreleasingUnsafeMutablePointer(pointer),
+                    forKey: "text"
+                )
+            }
+            #expect(some as? String == "a")
+            var none: NSObject?
+            let error = caughtError {
+                try withUnsafeMutablePointer(to: &none) { pointer in
+                    try checked.validateValue(
+                        AutoreleasingUnsafeMutablePointer(pointer),
+                        forKey: "count"
+                    )
+                }
+            }
+            #expect(error?.code == NSValidationMissingMandatoryPropertyError)
+        }
+    }
+
     @Test(arguments: StoreKind.allCases)
     func theHookMayReplaceValues(kind: StoreKind) throws {
         try withContext(kind, model: Checked.model()) { context in

@@ -3,6 +3,23 @@ import Foundation
 /// What Objective-C's runtime hands a method to put another object in place of the one it is given.
 public typealias AutoreleasingUnsafeMutablePointer<Pointee> = UnsafeMutablePointer<Pointee>
 
+extension UnsafeMutablePointer where Pointee == AnyObject? {
+    /// A pointer to a variable of a class, as Apple's `AutoreleasingUnsafeMutablePointer` makes it of
+    /// `&value`: what is put there must be of that class.
+    ///
+    /// - Parameter pointer: The variable, which has to outlive the pointer.
+    public init<Object: AnyObject>(_ pointer: UnsafeMutablePointer<Object>) {
+        self = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: AnyObject?.self)
+    }
+
+    /// A pointer to a variable of a class, which may hold nothing.
+    ///
+    /// - Parameter pointer: The variable, which has to outlive the pointer.
+    public init<Object: AnyObject>(_ pointer: UnsafeMutablePointer<Object?>) {
+        self = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: AnyObject?.self)
+    }
+}
+
 /// A member that key-value coding finds by its name in one class.
 struct NamedConvention<Member>: @unchecked Sendable {
     // @unchecked: members hold types only.
