@@ -24,8 +24,9 @@ struct DictionaryColumns {
             guard case .variable(let name) = part.node else { return nil }
             return columns.first { $0.name == name }?.column.value
         }
+        let isGrouped = !groups.isEmpty
         plan = ColumnPlan(
-            columns: columns.map(\.column),
+            columns: columns.map { isGrouped ? Self.grouped($0.column, rows) : $0.column },
             isDistinct: request.returnsDistinctResults,
             groupBy: groups.map(\.column.value),
             having: request.havingPredicate.map(namedColumns.predicate)
@@ -64,10 +65,9 @@ struct DictionaryColumns {
     ) throws -> (name: String, column: ColumnPlan.Column) {
         switch property {
         case let description as NSExpressionDescription:
+            // Without an expression it is a property description like others.
             guard let expression = description.expression else {
-                throw CocoaError.coreData(
-                    "The expression description \"\(description.name)\" has no expression."
-                )
+                return (description.name, .keyPath(description.name))
             }
             if expression.expressionType == .evaluatedObject {
                 return (description.name, .objectID)
@@ -85,6 +85,14 @@ struct DictionaryColumns {
                     + "not \(type(of: property))."
             )
         }
+    }
+
+    private static func grouped(
+        _ column: ColumnPlan.Column,
+        _ rows: RowAggregation
+    ) -> ColumnPlan.Column {
+        guard case .expression(let expression, let type) = column else { return column }
+        return .expression(rows.groupedOperator(expression), type)
     }
 
     // MARK: Checks

@@ -26,10 +26,29 @@ struct RowAggregation {
         return isFound
     }
 
+    /// An expression over a group that stands for one over each of its rows: `books.@count` is the
+    /// sum of the rows' counts. Other expressions stay as they are.
+    func groupedOperator(_ expression: NSExpression) -> NSExpression {
+        guard case .keyPath(nil, let path) = expression.node,
+            leadsToMany(KeyPathSteps(path))
+        else { return expression }
+        let function: QueryFunction
+        switch KeyPathSteps(path).operatorFunction {
+        case .count, .sum: function = .sum
+        case .minimum: function = .minimum
+        case .maximum: function = .maximum
+        default: return expression
+        }
+        return NSExpression(forFunction: function.rawValue, arguments: [expression])
+    }
+
     private func isCollection(_ expression: NSExpression) -> Bool {
         switch expression.node {
         case .subquery, .aggregate, .setOperation: return true
-        case .keyPath(nil, let path): return leadsToMany(KeyPathSteps(path))
+        case .keyPath(nil, let path):
+            let path = KeyPathSteps(path)
+            // What a collection operator such as `@count` gives is one value.
+            return path.operatorFunction == nil && leadsToMany(path)
         default: return false
         }
     }

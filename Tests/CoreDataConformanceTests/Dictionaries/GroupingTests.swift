@@ -21,6 +21,38 @@ import Testing
         }
     }
 
+    @Test(arguments: StoreKind.allCases)
+    func collectionOperatorsAreOfAllRowsOfAGroup(kind: StoreKind) throws {
+        try withStaff(kind) { context throws in
+            context.make("Department", ["name": "A", "code": 3])
+            try context.save()
+            let columns = ["people.@count", "people.@sum.age", "people.@max.age"].map { path in
+                let column = NSExpressionDescription()
+                column.name = path
+                column.expression = NSExpression(forKeyPath: path)
+                column.expressionResultType = .integer64AttributeType
+                return column
+            }
+            let request = dictionaryRequest(["name"] + columns, of: "Department", sortedBy: "name")
+            request.propertiesToGroupBy = ["name"]
+            let groups = try context.fetch(request)
+            #expect(groups.map { $0.text("name") } == ["A", "B", "C"])
+            #expect(groups.map { $0.integer("people.@count") } == [3, 2, 0])
+            #expect(groups.prefix(2).map { $0.integer("people.@sum.age") } == [110, 40])
+            #expect(groups.map { $0.integer("people.@max.age") } == [50, 40, nil])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func anExpressionDescriptionWithoutExpressionIsTheProperty(kind: StoreKind) throws {
+        try withStaff(kind) { context throws in
+            let name = NSExpressionDescription()
+            name.name = "name"
+            let request = dictionaryRequest([name], of: "Department", sortedBy: "name")
+            #expect(try context.fetch(request).map { $0.text("name") } == ["A", "B", "C"])
+        }
+    }
+
     /// A variable in the condition stands for the column of that name.
     @Test(arguments: StoreKind.allCases)
     func conditionsNameColumns(kind: StoreKind) throws {

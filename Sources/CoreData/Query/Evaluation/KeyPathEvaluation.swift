@@ -45,6 +45,12 @@ struct KeyPathSteps: Sendable {
         return key
     }
 
+    /// The function of the path's collection operator; nil if it has none that gives one value.
+    var operatorFunction: QueryFunction? {
+        for case .collectionOperator(let operation) in steps { return operation.function }
+        return nil
+    }
+
     /// The value at the path's end.
     ///
     /// A collection on the way gives a collection of all that its elements lead to; an element

@@ -131,6 +131,11 @@ extension PredicateTranslator {
                 return try aggregate(collection, function, expression)
             case .value(let sql, let type, _) where allowsRowAggregates:
                 return try rowAggregate(function, sql, type, expression)
+            case .aggregate where allowsRowAggregates:
+                // One value of each row's: `sum:(books.@count)`.
+                if case .sql(let sql, let type) = try operand(arguments[0]) {
+                    return try rowAggregate(function, sql, type, expression)
+                }
             default: break
             }
         } else if arguments.count == 1, allowsRowAggregates,
