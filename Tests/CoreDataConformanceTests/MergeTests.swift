@@ -38,12 +38,40 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func aSaveWithoutChangesPostsNothing(kind: StoreKind) throws {
+    func aSaveWithoutChangesPostsEmptySets(kind: StoreKind) throws {
         try withContext(kind) { context in
             let log = NotificationLog(context)
             try context.save()
             log.stop()
-            #expect(log.count(.NSManagedObjectContextDidSave) == 0)
+            #expect(log.names == ["willSave", "didSave", "didSaveIDs"])
+            let save = try #require(log.last(.NSManagedObjectContextDidSave))
+            for key in [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey] {
+                #expect((save.userInfo?[key] as? Set<NSManagedObject>)?.isEmpty == true)
+            }
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func whatAnObserverOfWillSaveInsertsIsSavedThoughNothingElseHasChanged(
+        kind: StoreKind
+    ) throws {
+        try withStack(kind) { stack in
+            let context = stack.makeContext()
+            try context.onQueue {
+                let token = NotificationCenter.default.addObserver(
+                    forName: .NSManagedObjectContextWillSave,
+                    object: context,
+                    queue: nil
+                ) { _ in context.make("Tag", ["label": "late"]) }
+                defer { NotificationCenter.default.removeObserver(token) }
+                try context.save()
+                #expect(!context.hasChanges)
+            }
+            let other = stack.makeContext()
+            try other.onQueue {
+                let tag = try other.only("Tag")
+                #expect(tag.text("label") == "late")
+            }
         }
     }
 

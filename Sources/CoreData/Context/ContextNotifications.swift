@@ -81,7 +81,7 @@ extension NSManagedObjectContext {
         case refreshedObjectIDs = "refreshed_objectIDs"
         /// The IDs of invalidated objects.
         case invalidatedObjectIDs = "invalidated_objectIDs"
-        /// A query generation; no notification here has one.
+        /// The query generation that the context was asked to read.
         case queryGeneration = "NSManagedObjectContextQueryGenerationKey"
     }
 

@@ -8,7 +8,6 @@ extension NSManagedObjectContext {
         guard !isSaving else { throw CocoaError.recursiveSave() }
         guard parentSource != nil else { throw CocoaError.contextHasNoParent() }
         processPendingChanges()
-        guard hasChanges else { return try source.writeChangedMetadata() }
         isSaving = true
         var hasSaved = false
         defer {
@@ -19,6 +18,12 @@ extension NSManagedObjectContext {
         try announceSave()
         if !propagatesDeletesAtEndOfEvent || deletionFailure != nil { propagateDeletes() }
         if let deletionFailure { throw deletionFailure }
+        guard hasChanges else {
+            try source.writeChangedMetadata()
+            hasSaved = true
+            let changes = SavedChanges([], commitNumber: consistency?.lastCommit ?? 0)
+            return postDidSave(changes, nil, [], [], [])
+        }
         // Validation may change values, which must be valid in turn.
         for _ in 0..<100 {
             try validateChanges()
@@ -329,16 +334,15 @@ extension NSManagedObjectContext {
         ]
         // As Apple's framework posts it, without a constant for the key.
         info["newChangeToken"] = token
+        info[NSManagedObjectContextQueryGenerationKey] = queryGenerationToken
         center.post(name: .NSManagedObjectContextDidSave, object: self, userInfo: info)
-        center.post(
-            name: .NSManagedObjectContextDidSaveObjectIDs,
-            object: self,
-            userInfo: [
-                NSInsertedObjectIDsKey: Set(inserted.map(\.objectID)),
-                NSUpdatedObjectIDsKey: Set(updated.map(\.objectID)),
-                NSDeletedObjectIDsKey: Set(deleted.map(\.objectID)),
-                SavedChanges.key: changes,
-            ]
-        )
+        var idInfo: [AnyHashable: Any] = [
+            NSInsertedObjectIDsKey: Set(inserted.map(\.objectID)),
+            NSUpdatedObjectIDsKey: Set(updated.map(\.objectID)),
+            NSDeletedObjectIDsKey: Set(deleted.map(\.objectID)),
+            SavedChanges.key: changes,
+        ]
+        idInfo[NSManagedObjectContextQueryGenerationKey] = queryGenerationToken
+        center.post(name: .NSManagedObjectContextDidSaveObjectIDs, object: self, userInfo: idInfo)
     }
 }

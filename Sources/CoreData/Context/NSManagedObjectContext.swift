@@ -449,12 +449,16 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
 
     // MARK: Generations, see NSQueryGenerationToken
 
-    /// The generation that the context is pinned to; nil, as no store here supports generations.
-    open var queryGenerationToken: NSQueryGenerationToken? { nil }
+    /// The generation that the context was asked to read; nil by default. Its did-save
+    /// notifications carry it.
+    open var queryGenerationToken: NSQueryGenerationToken? { generation }
+    final var generation: NSQueryGenerationToken?
 
     /// Pins the context's reads to a generation, where stores support it; see
-    /// ``NSQueryGenerationToken``. No store here does, so that nothing changes.
-    open func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {}
+    /// ``NSQueryGenerationToken``. No store here does, so that the reads stay as they are.
+    open func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {
+        self.generation = generation
+    }
 
     /// Locks are of no use to contexts; use `performAndWait(_:)`.
     @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")

@@ -33,5 +33,5 @@ open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @uncheck
     override open var hash: Int { 1 }
 }
 
-/// Key of the generation in a context's notifications; none has one here.
+/// Key of the generation in the did-save notifications of a context that was asked to read one.
 public let NSManagedObjectContextQueryGenerationKey = "NSManagedObjectContextQueryGenerationKey"

@@ -220,9 +220,9 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
 
     /// Deletes all that a store holds, and removes the store if it is one of this coordinator.
     ///
-    /// Of an SQLite store an empty database is left, as Apple's framework leaves it, which can be
-    /// added again or removed as a file; what lies beside it goes. Files of other stores go.
-    /// Nothing there is no error; nor is `/dev/null`, where nothing ever is.
+    /// Of an SQLite store an empty database is left, as Apple's framework leaves it, also where
+    /// nothing was; it can be added again or removed as a file; what lies beside it goes. Files of
+    /// other stores go. Nothing there is no error; nor is `/dev/null`, where nothing ever is.
     open func destroyPersistentStore(
         at url: URL,
         ofType storeType: String,

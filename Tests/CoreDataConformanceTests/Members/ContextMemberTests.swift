@@ -39,6 +39,29 @@ private final class StrictContext: NSManagedObjectContext, @unchecked Sendable {
         #expect(NSManagedObjectContext(.mainQueue).concurrencyType == .mainQueueConcurrencyType)
     }
 
+    @Test(arguments: StoreKind.allCases)
+    func didSaveCarriesTheGenerationThatWasAskedFor(kind: StoreKind) throws {
+        try withContext(kind) { context in
+            #expect(context.queryGenerationToken == nil)
+            try context.setQueryGenerationFrom(.current)
+            let log = NotificationLog(context)
+            context.make("Tag", ["label": "t"])
+            try context.save()
+            log.stop()
+            for name in [
+                Notification.Name.NSManagedObjectContextDidSave,
+                .NSManagedObjectContextDidSaveObjectIDs,
+            ] {
+                let info = try #require(log.last(name)?.userInfo)
+                let generation = info[NSManagedObjectContextQueryGenerationKey]
+                #expect(generation as? NSQueryGenerationToken == context.queryGenerationToken)
+                #expect(generation != nil)
+            }
+            try context.setQueryGenerationFrom(nil)
+            #expect(context.queryGenerationToken == nil)
+        }
+    }
+
     @Test func userInfoAndNameAreTheClients() {
         let context = NSManagedObjectContext(.privateQueue)
         context.userInfo["mine"] = 3

@@ -173,8 +173,24 @@ import Testing
         }
     }
 
-    @Test(arguments: [StoreKind.sqlite, .binary, .xml])
-    func whereNothingIsNothingComes(kind: StoreKind) throws {
+    /// As it comes where a store was: clients remove the file afterwards, and expect it to be there.
+    @Test func whereNothingIsAnEmptyDatabaseComes() throws {
+        try withTemporaryFolder { folder in
+            let url = folder.appendingPathComponent("Store.sqlite")
+            let coordinator = coordinator()
+            for _ in 0..<2 {
+                try coordinator.destroyPersistentStore(at: url, type: .sqlite)
+                #expect(try names(folder) == ["Store.sqlite"])
+                try FileManager.default.removeItem(at: url)
+            }
+            let missing = folder.appendingPathComponent("None").appendingPathComponent("Store")
+            try coordinator.destroyPersistentStore(at: missing, type: .sqlite)
+            #expect(try names(folder).isEmpty)
+        }
+    }
+
+    @Test(arguments: [StoreKind.binary, .xml])
+    func whereNoOtherStoreIsNothingComes(kind: StoreKind) throws {
         try withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("Store")
             try coordinator().destroyPersistentStore(at: url, ofType: kind.type)

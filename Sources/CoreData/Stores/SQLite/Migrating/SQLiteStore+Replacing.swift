@@ -70,7 +70,7 @@ extension SQLiteStore {
 extension StoreOpening {
     /// Replaces a store's content by none, in one transaction, and removes the files beside it.
     func empty() throws {
-        let isThere = FileManager.default.fileExists(atPath: file.path)
+        let folder = file.place.deletingLastPathComponent()
         if file.exists {
             let connection = try writingConnection()
             let nothing = try SQLiteConnection(ConnectionSettings(path: ":memory:"))
@@ -85,7 +85,7 @@ extension StoreOpening {
         } else {
             // Without the database a log means nothing.
             try file.remove()
-            if isThere { try file.makeEmpty() }
+            if FileManager.default.fileExists(atPath: folder.path) { try file.makeEmpty() }
         }
         try file.removeExternalData()
     }
