@@ -55,6 +55,15 @@ open class NSManagedObject: NSObject {
         }
     }
 
+    /// Makes an object that is in no context, of the class's entity in the model used last; of an
+    /// entity without properties if there is none. Standard error tells so.
+    ///
+    /// Apple's framework makes an object without an entity here, which is good for nothing. Use
+    /// `init(context:)` or `init(entity:insertInto:)`.
+    override public convenience init() {
+        self.init(entity: Self.entityForObjectWithoutContext(), insertInto: nil)
+    }
+
     /// What `ManagedObjectClass` calls with the dynamic class.
     convenience init(materializing entity: NSEntityDescription) {
         self.init(entity: entity, insertInto: nil)

@@ -47,6 +47,30 @@ final class Judge: NSManagedObject {
 }
 
 @Suite struct ManagedObjectMemberTests {
+    /// As `Person()` in a client, which Apple's framework reports and lets pass.
+    @Test func anObjectMadeWithoutArgumentsIsInNoContext() {
+        final class Nobody: NSManagedObject {}
+        for object in [Nobody(), Nobody(), NSManagedObject()] {
+            #expect(object.managedObjectContext == nil)
+            #expect(!object.isInserted && !object.isDeleted && !object.hasChanges)
+            #expect(object.entity.properties.isEmpty && object.objectID.isTemporaryID)
+        }
+    }
+
+    @Test func anObjectMadeWithoutArgumentsIsOfItsClasssEntity() throws {
+        try withStack(.inMemory, model: Judge.model()) { stack in
+            let judge = Judge()
+            #expect(judge.entity.name == "Diary" && judge.managedObjectContext == nil)
+            judge.remark = "r"
+            #expect(judge.text("text") == "r")
+            let context = stack.makeContext()
+            context.onQueue {
+                context.insert(judge)
+                #expect(judge.isInserted && judge.managedObjectContext === context)
+            }
+        }
+    }
+
     private func withJudge(
         _ kind: StoreKind,
         _ body: (NSManagedObjectContext, Judge) throws -> Void

@@ -15,6 +15,8 @@ import TestSupport
         ("a == 1 and b == 2 and c == 3", [], "a == 1 AND b == 2 AND c == 3"),
         ("name beginswith[cd] %@", ["A"], "name BEGINSWITH[cd] \"A\""),
         ("name CONTAINS[n] 'x'", [], "name CONTAINS[n] \"x\""),
+        ("name CONTAINS [c] 'x'", [], "name CONTAINS[c] \"x\""),
+        ("name = [cd] %@", ["x"], "name ==[cd] \"x\""),
         ("name LIKE '*x?'", [], "name LIKE \"*x?\""),
         ("name MATCHES '\\\\d+'", [], "name MATCHES \"\\\\d+\""),
         ("%K == %@", ["a.b", 5], "a.b == 5"),

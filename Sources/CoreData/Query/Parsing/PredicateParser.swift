@@ -164,6 +164,7 @@ struct PredicateParser {
             return left
         }
         let leftExpression = try requireExpression(left, at: start)
+        scanner.skipSpace()
         let options = try takeOptions()
         scanner.skipSpace()
         let rightStart = scanner.position
