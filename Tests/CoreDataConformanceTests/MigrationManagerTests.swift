@@ -404,6 +404,25 @@ import Testing
         }
     }
 
+    @Test func anInferredMappingTellsWhatBecomesOfProperties() throws {
+        let old = Self.model([
+            Self.entity("A", [Self.attribute("x"), Self.attribute("y"), Self.attribute("z")])
+        ])
+        let renamed = Self.attribute("v")
+        renamed.renamingIdentifier = "z"
+        let new = Self.model([
+            Self.entity("A", [Self.attribute("x"), Self.attribute("w"), renamed])
+        ])
+        let mapping = try NSMappingModel.inferredMappingModel(
+            forSourceModel: old,
+            destinationModel: new
+        )
+        let info = try #require(mapping.entityMappings.first?.userInfo as? [String: Set<String>])
+        #expect(info["mappedProperties"] == ["x", "v"])
+        #expect(info["addedProperties"] == ["w"])
+        #expect(info["removedProperties"] == ["y"])
+    }
+
     @Test func whatCannotBeInferredIsNamed() {
         let old = Self.model([Self.entity("A", [Self.attribute("x")])])
         let new = Self.model([Self.entity("A", [Self.attribute("x", .doubleAttributeType)])])

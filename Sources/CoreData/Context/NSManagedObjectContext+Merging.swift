@@ -97,6 +97,7 @@ extension NSManagedObjectContext {
                 continue
             }
             guard !object.flags.contains(.gone) else { continue }
+            report.updated.append(object)
             if case .row(let row) = store.cachedRow(object.layout, id.primaryKey) {
                 guard refresh(object, with: row) else { continue }
             } else {
@@ -165,6 +166,7 @@ extension NSManagedObjectContext {
         guard let object = registry.known(key),
             !object.flags.contains(.gone)
         else { return }
+        report.updated.append(object)
         guard object.row == nil else {
             if refresh(object, with: row) { report.refreshed.append(object) }
             return
@@ -212,6 +214,7 @@ extension NSManagedObjectContext {
             if !objects.isEmpty { info[key] = Set(objects.map(\.objectID)) }
         }
         add(NSInsertedObjectIDsKey, report.inserted)
+        add(NSUpdatedObjectIDsKey, report.updated)
         add(NSRefreshedObjectIDsKey, report.refreshed)
         add(NSDeletedObjectIDsKey, report.deleted)
         guard !info.isEmpty else { return }
@@ -226,6 +229,9 @@ extension NSManagedObjectContext {
 /// The objects that a merge has touched in the receiving context.
 private struct MergedIDs {
     var inserted: [NSManagedObject] = []
+    /// Those whose rows the save has updated.
+    var updated: [NSManagedObject] = []
+    /// Those that show other values or relationships now.
     var refreshed: [NSManagedObject] = []
     var deleted: [NSManagedObject] = []
 }

@@ -147,7 +147,7 @@ extension NSPersistentStoreCoordinator {
     /// The entities of a store's configuration.
     private func entities(of store: NSPersistentStore) -> [EntityLayout] {
         let name = store.configurationName
-        guard let members = managedObjectModel.entities(forConfigurationName: name) else {
+        guard let members = managedObjectModel.storedEntities(forConfigurationName: name) else {
             return modelLayout.entities
         }
         let names = Set(members.compactMap(\.name))

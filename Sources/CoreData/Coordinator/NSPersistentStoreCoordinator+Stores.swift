@@ -149,7 +149,9 @@ extension NSPersistentStoreCoordinator {
 
     private func entities(of configuration: String?) throws -> [EntityLayout] {
         guard let configuration else { return modelLayout.entities }
-        guard let members = managedObjectModel.entities(forConfigurationName: configuration) else {
+        guard
+            let members = managedObjectModel.storedEntities(forConfigurationName: configuration)
+        else {
             throw CocoaError.coreData(
                 "The model has no configuration named \"\(configuration)\"; use nil for all "
                     + "entities."

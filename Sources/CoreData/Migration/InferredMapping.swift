@@ -20,7 +20,24 @@ enum InferredMapping {
         mapping.relationshipMappings = properties.compactMap { property in
             (property as? NSRelationshipDescription).flatMap { relationship($0, pair) }
         }
+        mapping.userInfo = summary(pair)
         return mapping
+    }
+
+    /// What becomes of the properties, by name, as Apple's framework tells it in an inferred
+    /// mapping's `userInfo`.
+    private static func summary(_ pair: ModelMatch.EntityPair) -> [String: Set<String>] {
+        func stored(_ entity: NSEntityDescription) -> Set<String> {
+            Set(entity.properties.filter { !($0 is NSFetchedPropertyDescription) }.map(\.name))
+        }
+        let names = stored(pair.destination)
+        let mapped = names.filter { pair.sourceProperties[$0] != nil }
+        let sources = Set(mapped.compactMap { pair.sourceProperties[$0]?.name })
+        return [
+            "mappedProperties": mapped,
+            "addedProperties": names.subtracting(mapped),
+            "removedProperties": stored(pair.source).subtracting(sources),
+        ]
     }
 
     private static func addition(_ entity: NSEntityDescription) -> NSEntityMapping {

@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// > Threading: Change it on one thread until its model is in use; it is frozen then.
 open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-    // @unchecked: frozen before it is shared, see `checkMutable`; `tables` is behind its lock.
+    // @unchecked: frozen before it is shared, see `checkMutable`; `tables` and `attached` are behind
+    // their locks.
 
     /// Weak: the model owns its entities, and a client may keep an entity for longer.
     weak var model: NSManagedObjectModel?
@@ -54,8 +55,14 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
     ///
     /// False by default.
     open var isAbstract = false { willSet { checkMutable() } }
-    /// What the client attached.
-    open var userInfo: [AnyHashable: Any]? { willSet { checkMutable() } }
+    /// What the client attached; empty by default.
+    ///
+    /// It may be changed on any thread, also while the model is in use.
+    open var userInfo: [AnyHashable: Any]? {
+        get { attached.withLock { $0 } }
+        set { attached.withLock { $0 = newValue } }
+    }
+    private let attached = Locked<[AnyHashable: Any]?>([:])
     /// What makes the version hash another, though nothing else differs.
     open var versionHashModifier: String? { willSet { checkMutable() } }
     var storedRenamingIdentifier: String?

@@ -78,7 +78,21 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
         return configuration == Self.defaultConfigurationName ? entities : nil
     }
 
+    /// The entities that a store with a configuration holds: those of the configuration and the
+    /// ones beneath them, whose rows stand in the same tables.
+    func storedEntities(forConfigurationName configuration: String?) -> [NSEntityDescription]? {
+        guard let members = entities(forConfigurationName: configuration) else { return nil }
+        var stored = Set(members)
+        var open = members
+        while let entity = open.popLast() {
+            open += entity.subentities.filter { stored.insert($0).inserted }
+        }
+        return entities.filter(stored.contains)
+    }
+
     /// Makes or replaces a configuration.
+    ///
+    /// A store with it holds the entities beneath those named here, too.
     ///
     /// - Precondition: The entities are the model's.
     open func setEntities(
@@ -177,7 +191,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
         withName configuration: String?,
         compatibleWithStoreMetadata metadata: [String: Any]
     ) -> Bool {
-        guard let entities = entities(forConfigurationName: configuration),
+        guard let entities = storedEntities(forConfigurationName: configuration),
             let hashes = ModelVersion.hashes(inMetadata: metadata)
         else { return false }
         return ModelVersion.hashes(of: entities) == hashes

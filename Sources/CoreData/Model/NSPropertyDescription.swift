@@ -4,7 +4,7 @@ import Foundation
 ///
 /// > Threading: Change it on one thread until its model is in use; it is frozen then.
 open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-    // @unchecked: frozen before it is shared, see `checkMutable`.
+    // @unchecked: frozen before it is shared, see `checkMutable`; `attached` is behind its lock.
 
     /// The entity that declares the property.
     ///
@@ -29,8 +29,14 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
     ///
     /// False by default.
     open var isTransient = false { willSet { checkMutable() } }
-    /// What the client attached.
-    open var userInfo: [AnyHashable: Any]? { willSet { checkMutable() } }
+    /// What the client attached; empty by default.
+    ///
+    /// It may be changed on any thread, also while the model is in use.
+    open var userInfo: [AnyHashable: Any]? {
+        get { attached.withLock { $0 } }
+        set { attached.withLock { $0 = newValue } }
+    }
+    private let attached = Locked<[AnyHashable: Any]?>([:])
     /// The predicates that a value must satisfy to be saved; `SELF` is the value.
     open var validationPredicates: [NSPredicate] { givenPredicates }
     /// For each validation predicate, the error: a string or a number.

@@ -132,6 +132,24 @@ import Testing
         #expect(songs?.isOrdered == true && songs?.isToMany == true)
     }
 
+    /// Clients write `property.userInfo?["limit"] = 3`.
+    @Test func whatClientsAttachBeginsEmptyAndMayChangeWhileTheModelIsInUse() throws {
+        let attribute = NSAttributeDescription(), entity = NSEntityDescription()
+        attribute.userInfo?["key"] = "a"
+        entity.userInfo?["key"] = "e"
+        #expect(attribute.userInfo?["key"] as? String == "a")
+        #expect(entity.userInfo?["key"] as? String == "e")
+        let model = SampleModel.make()
+        try withContext(.inMemory, model: model) { context in
+            context.make("Tag")
+            let tag = try #require(model.entitiesByName["Tag"])
+            tag.userInfo?["key"] = "t"
+            tag.attributesByName["label"]?.userInfo?["key"] = "l"
+            #expect(tag.userInfo?["key"] as? String == "t")
+            #expect(tag.attributesByName["label"]?.userInfo?["key"] as? String == "l")
+        }
+    }
+
     @Test func deleteRulesHaveApplesNumbers() {
         let rules: [NSDeleteRule] = [
             .noActionDeleteRule, .nullifyDeleteRule, .cascadeDeleteRule, .denyDeleteRule,

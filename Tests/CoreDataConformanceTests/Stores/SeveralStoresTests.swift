@@ -53,6 +53,45 @@ import Testing
         }
     }
 
+    /// Rows of sub-entities stand in the tables of the ones above.
+    @Test(arguments: StoreKind.allCases)
+    func aConfigurationsStoreHoldsTheEntitiesBeneathToo(kind: StoreKind) throws {
+        func makeModel() throws -> NSManagedObjectModel {
+            let model = self.makeModel()
+            let special = NSEntityDescription()
+            special.name = "SpecialNote"
+            special.managedObjectClassName = "NSManagedObject"
+            let note = try #require(model.entitiesByName["Note"])
+            model.entities += [special]
+            note.subentities = [special]
+            return model
+        }
+        try withTemporaryFolder { folder in
+            let url = kind.isFile ? folder.appendingPathComponent("Store") : nil
+            for round in 1...2 {
+                let model = try makeModel()
+                let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+                let store = try coordinator.addPersistentStore(
+                    ofType: kind.type,
+                    configurationName: "Notes",
+                    at: url
+                )
+                #expect(
+                    model.isConfiguration(
+                        withName: "Notes",
+                        compatibleWithStoreMetadata: store.metadata
+                    )
+                )
+                let context = coordinator.makeContext()
+                try context.onQueue {
+                    context.make("SpecialNote", ["text": "\(round)"])
+                    try context.save()
+                    #expect(try context.number("Note") == (url == nil ? 1 : round))
+                }
+            }
+        }
+    }
+
     private func withTwoStores(
         _ kinds: [StoreKind],
         _ body: (NSManagedObjectContext, [NSPersistentStore]) throws -> Void

@@ -74,7 +74,7 @@ final class ModelFileReader {
         entity.storedRenamingIdentifier = element["elementID"]
         entity.versionHashModifier = element["versionHashModifier"]
         entity.codeGenerationType = element["codeGenerationType"]
-        entity.userInfo = try ModelPropertyReader.userInfo(element, url: url)
+        entity.userInfo = try ModelPropertyReader.userInfo(element, url: url) ?? [:]
         let reader = ModelPropertyReader(
             url: url,
             entityName: name,

@@ -20,7 +20,7 @@ struct ModelPropertyReader {
         property.isStoredInExternalRecord = element.flag("storedInTruthFile")
         property.storedRenamingIdentifier = element["elementID"]
         property.versionHashModifier = element["versionHashModifier"]
-        property.userInfo = try Self.userInfo(element, url: url)
+        property.userInfo = try Self.userInfo(element, url: url) ?? [:]
     }
 
     // MARK: Attributes

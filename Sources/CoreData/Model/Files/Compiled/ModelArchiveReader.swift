@@ -82,7 +82,7 @@ final class ModelArchiveReader {
         let identifier = try object.string("NSRenamingIdentifier")
         entity.storedRenamingIdentifier = identifier == name ? nil : identifier
         entity.versionHashModifier = try object.string("NSVersionHashModifier")
-        entity.userInfo = userInfo(object, at: name)
+        entity.userInfo = userInfo(object, at: name) ?? [:]
         entity.uniquenessConstraints = try nameLists(object, "NSUniqueTuples")
         entity.compoundIndexes = try nameLists(object, "NSCompoundIndexes")
         entity.unrecognizedFields = noteUnknownFields(

@@ -74,7 +74,7 @@ struct PropertyArchiveReader {
         let identifier = try object.string("NSRenamingIdentifier")
         property.storedRenamingIdentifier = identifier == name ? nil : identifier
         property.versionHashModifier = try object.string("NSVersionHashModifier")
-        property.userInfo = values.userInfo(of: object, at: place)
+        property.userInfo = values.userInfo(of: object, at: place) ?? [:]
         try ValidationArchiveReader(archive: archive, unrecognized: unrecognized)
             .read(object, into: property, at: place)
     }
