@@ -85,6 +85,7 @@ import Testing
         ("let a = Bundle(for: A.self).url(forResource: \"Model\", withExtension: \"momd\")", 0),
         ("let a = NSManagedObjectModel.mergedModel(from: [Bundle(for: A.self)])", 0),
         ("let a = Bundle.module.url(forResource: \"a\", withExtension: \"json\")", 0),
+        ("let a = Bundle(for: A.self)\nlet b = c.a.path(forResource: name, ofType: type)", 0),
     ])
     func resourcesInTheBundleOfAClassAreNamed(source: String, count: Int) {
         let ported = port("import CoreData\n" + source)

@@ -9,18 +9,39 @@ enum ClassBundles {
 
     static func apply(to file: inout PortingFile) {
         let source = file.source
-        let active = file.activeTokens
-        guard active.contains(where: { asksForOther($0, in: source) }) else { return }
-        for index in active
+        for index in file.activeTokens
         where source.isToken(index, "Bundle") && source.isToken(index + 1, "(")
             && source.isToken(index + 2, "for") && source.isToken(index + 3, ":")
         {
+            guard let end = source.closingBracket(of: index + 1),
+                asksForOther(behind: end, in: source) || isKeptAndAsked(index, in: file)
+            else { continue }
             file.leave(
                 index,
                 "on Linux the bundle of a class has no resources of packages but models: write "
                     + "Bundle.module"
             )
         }
+    }
+
+    /// Whether the bundle is put into a constant that is asked.
+    private static func isKeptAndAsked(_ index: Int, in file: PortingFile) -> Bool {
+        let source = file.source
+        guard source.isToken(index - 1, "="), let name = source.word(index - 2) else {
+            return false
+        }
+        return file.activeTokens.contains {
+            // `other.bundle` is another one.
+            source.word($0) == name
+                && (!source.isToken($0 - 1, ".") || source.isToken($0 - 2, "self"))
+                && asksForOther(behind: $0, in: source)
+        }
+    }
+
+    /// Whether `.url(forResource:…)` or its like follows an expression.
+    private static func asksForOther(behind end: Int, in source: SwiftSource) -> Bool {
+        source.isToken(end + 1, ".") && source.isToken(end + 3, "(")
+            && asksForOther(end + 4, in: source)
     }
 
     /// `url(forResource:withExtension:)` or `path(forResource:ofType:)` of what may be no model.
