@@ -1,11 +1,16 @@
 import Foundation
 
-/// What `observe` is declared on for migration managers.
+/// What `observe` and `progress` are declared on for migration managers.
 public protocol MigrationObserving: NSMigrationManager {}
 
 extension NSMigrationManager: MigrationObserving {}
 
 extension MigrationObserving {
+    /// The same as `migrationProgress`; cancelling it cancels the migration.
+    ///
+    /// Not in Apple's framework. Subclasses may have a `progress` of their own, which is another one.
+    public var progress: Progress { ownProgress }
+
     /// Calls back each time that `migrationProgress` changes.
     ///
     /// > Threading: Any thread; the handler is called on the thread that migrates.

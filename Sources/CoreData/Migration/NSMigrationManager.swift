@@ -32,12 +32,11 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
     open var usesStoreSpecificMigrationManager = true
     /// What the client attached.
     open var userInfo: [AnyHashable: Any]?
-    /// The same as `migrationProgress`; cancelling it cancels the migration. Not in Apple's
-    /// framework.
-    public let progress = Progress(totalUnitCount: 1_000)
+    /// See `progress`.
+    let ownProgress = Progress(totalUnitCount: 1_000)
 
     /// Makes a manager for stores of two models.
-    public required init(
+    public init(
         sourceModel: NSManagedObjectModel,
         destinationModel: NSManagedObjectModel
     ) {
@@ -146,12 +145,12 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
             return state.cancellation
         }
         if let error { throw error }
-        if progress.isCancelled { throw CocoaError.migrationCancelled(url, underlying: nil) }
+        if ownProgress.isCancelled { throw CocoaError.migrationCancelled(url, underlying: nil) }
     }
 
     func report(_ fraction: Float) {
         progressObservers.telling { state.withLock { $0.fraction = fraction } }
-        progress.completedUnitCount = Int64(fraction * 1_000)
+        ownProgress.completedUnitCount = Int64(fraction * 1_000)
     }
 
     // MARK: Mappings

@@ -20,7 +20,16 @@ extension NSManagedObjectContext {
     }
 }
 
-/// Coordinators, containers and contexts of a class that is known at run time only.
+extension NSMigrationManager {
+    fileprivate static func between(
+        _ source: NSManagedObjectModel,
+        _ destination: NSManagedObjectModel
+    ) -> Self {
+        Self(sourceModel: source, destinationModel: destination)
+    }
+}
+
+/// Coordinators, containers, contexts and managers of a class that is known at run time only.
 @Suite struct DynamicCreationTests {
     private final class OwnCoordinator: NSPersistentStoreCoordinator, @unchecked Sendable {
         // @unchecked: nothing is stored.
@@ -38,6 +47,42 @@ extension NSManagedObjectContext {
     private final class OwnContext: NSManagedObjectContext, @unchecked Sendable {
         // @unchecked: constant.
         let number = 8
+    }
+
+    private final class OwnManager: NSMigrationManager, @unchecked Sendable {
+        // @unchecked: nothing is stored.
+        override init(sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel) {
+            super.init(sourceModel: sourceModel, destinationModel: destinationModel)
+            userInfo = ["made": "own"]
+        }
+    }
+
+    /// As clients write managers that tell their progress: with an initializer of their own only.
+    private final class ReportingManager: NSMigrationManager, ProgressReporting,
+        @unchecked Sendable
+    {
+        // @unchecked: constant.
+        let progress: Progress
+
+        init(_ model: NSManagedObjectModel, progress: Progress) {
+            self.progress = progress
+            super.init(sourceModel: model, destinationModel: model)
+        }
+    }
+
+    @Test func migrationManagersAreOfTheirClass() {
+        let source = SampleModel.make(), destination = SampleModel.make()
+        let own = OwnManager.between(source, destination)
+        #expect(own.userInfo?["made"] as? String == "own")
+        #expect(own.sourceModel === source && own.destinationModel === destination)
+        let plain = NSMigrationManager.between(source, destination)
+        #expect(plain.sourceModel === source && plain.userInfo == nil)
+    }
+
+    @Test func migrationManagersMayHaveAProgressOfTheirOwn() {
+        let progress = Progress(totalUnitCount: 3)
+        let manager = ReportingManager(SampleModel.make(), progress: progress)
+        #expect(manager.progress === progress)
     }
 
     @Test func coordinatorsAreOfTheirClass() {
