@@ -18,14 +18,16 @@ test: setup
 	$(CHECKED) swift test
 
 ## Random sequences of each kind, in release and with contexts that check themselves; what fails is
-## shrunk. `make random SEQUENCES=100 SEED=7 FAMILY=results-lists` runs some of one kind.
+## shrunk. `make random SEQUENCES=100 SEED=7 FAMILY=results-lists` runs some of one kind; JOBS are
+## processes at once.
 SEQUENCES ?= 100000
 SEED ?= 1
 FAILURES ?= 1
+JOBS ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
 random: setup
 	swift build -c release --product random-runs
 	.build/release/random-runs --sequences $(SEQUENCES) --seed $(SEED) --failures $(FAILURES) \
-		$(if $(FAMILY),--family $(FAMILY))
+		--jobs $(JOBS) $(if $(FAMILY),--family $(FAMILY))
 
 ## The same tests in release, as users deploy: optimized, and with assertions left out.
 RELEASE = -c release -Xswiftc -enable-testing --scratch-path .build-release

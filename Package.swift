@@ -148,6 +148,11 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "RandomTests",
+            dependencies: ["RandomRuns", "random-runs"],
+            swiftSettings: strictTests
+        ),
+        .testTarget(
             name: "CoreDataConformanceTests",
             dependencies: ["TestSupport"] + coreData,
             swiftSettings: strict

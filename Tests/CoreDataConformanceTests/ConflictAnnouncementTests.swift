@@ -120,6 +120,31 @@ import Testing
         }
     }
 
+    @Test(arguments: StoreKind.allCases)
+    func aPartnerIsTakenFromTheOneThatAMergeGivesItTo(kind: StoreKind) throws {
+        try withTwo(kind, model: Self.desks()) { context, other in
+            let desk = context.make("Desk", ["name": "D"])
+            let first = context.make("Owner", ["name": "a"])
+            let second = context.make("Owner", ["name": "b"])
+            try context.save()
+            #expect(desk.one("owner") == nil && second.one("desk") == nil)
+            let saved = try didSave(of: other) {
+                try $0.only("Desk")
+                    .setValue(try $0.all("Owner", sortedBy: "name")[1], forKey: "owner")
+            }
+            desk.setValue(first, forKey: "owner")
+            context.mergeChanges(fromContextDidSave: saved)
+            #expect(desk.one("owner") === first)
+            #expect(first.one("desk") === desk && second.one("desk") == nil)
+            try context.save()
+            other.performAndWait { other.reset() }
+            let names = try other.onQueue {
+                try other.all("Owner", sortedBy: "name").map { $0.one("desk")?.text("name") }
+            }
+            #expect(names == ["D", nil])
+        }
+    }
+
     /// The row of the other save is older than what was saved on top of it; the rest of it is not.
     @Test(arguments: StoreKind.allCases)
     func whatElseTheOtherSaveHasChangedComesWithItsMerge(kind: StoreKind) throws {

@@ -22,6 +22,17 @@ extension NSManagedObjectContext {
         object.flags.insert([.gone, .deletePropagated])
         setState(.deleted, of: object)
         notePending(.pendingDelete, object)
+        goneFaults.append(object)
+    }
+
+    /// Has others let go of objects that were found to be gone when their faults were fired.
+    func releaseGoneFaults() {
+        let gone = goneFaults
+        goneFaults = []
+        for store in storeRegistries.map(\.store) {
+            let references = gone.filter { $0.registry.store === store }.map(\.anyReference)
+            if !references.isEmpty { releaseRows(references, in: store) }
+        }
     }
 
     /// Applies the delete rules of all deleted objects, those included that a rule deletes.
@@ -56,6 +67,10 @@ extension NSManagedObjectContext {
     }
 
     private func applyDeleteRules(of object: NSManagedObject) throws {
+        // Others here may have read what the parent has related it to since it was read itself.
+        if object.registry.isNested, object.flags.isDisjoint(with: [.gone, .neverSaved]) {
+            reread(object, mergeChanges: true)
+        }
         for slot in object.layout.slots where slot.isRelationship && slot.kind != .volatile {
             switch slot.deleteRule {
             case .noActionDeleteRule, .denyDeleteRule:
@@ -91,7 +106,16 @@ extension NSManagedObjectContext {
         _ related: NSManagedObject
     ) {
         guard slot.inverseSlot >= 0, !related.flags.contains(.detached) else { return }
+        catchUp(related, slot.inverseSlot, object)
         related.unlink(slot.inverseSlot, object)
+    }
+
+    /// Reads an unchanged object again whose own end of a relationship shows less than the other
+    /// end, which was read later: others have saved it, and it is not merged yet.
+    func catchUp(_ object: NSManagedObject, _ slot: Int, _ owner: NSManagedObject) {
+        if object.flags.isDisjoint(with: .anyChange), object.isBehind(owner, slot) {
+            reread(object, mergeChanges: true)
+        }
     }
 
     // MARK: Relationships that are read later

@@ -112,9 +112,28 @@ extension NSManagedObject {
     final func forgetStoredRelationships() {
         guard let overlay else { return }
         for box in overlay.boxes {
-            (box.content as? ToManyCollection)?.unload()
+            guard let collection = box.content as? ToManyCollection else { continue }
+            keepGiven(collection, box.slot)
+            collection.unload()
         }
         overlay.dropUnchanged()
         if overlay.changed.isEmpty, overlay.boxes.isEmpty { self.overlay = nil }
+    }
+
+    /// Notes those members of a one-to-many relationship as added that were given to this object
+    /// here, and were its own before: others may have taken them since.
+    final func keepGiven(_ collection: ToManyCollection, _ slot: Int) {
+        let property = layout.slots[slot]
+        guard let context = registry.context, context.updatedCount > 0,
+            property.kind == .toMany, property.inverseSlot >= 0, !property.isManyToMany
+        else { return }
+        let given = (collection.objects ?? []).filter { member in
+            member.overlay?.changed.contains(property.inverseSlot) == true
+                && member.flags.contains(.updated) && !collection.isChanged(member)
+        }
+        guard !given.isEmpty else { return }
+        collection.keep(given)
+        ensureOverlay().changed.insert(slot)
+        if flags.isDisjoint(with: .anyChange) { context.setState(.updated, of: self) }
     }
 }

@@ -57,6 +57,7 @@ extension NSManagedObjectContext {
             for reference in part.touched { mergeTouched(reference, store, &report) }
             mergeDeleted(part.deleted, store, &report)
         }
+        applyChanges(to: report.inserted + report.refreshed)
         processPendingChanges()
         post(report)
         if consistency != nil { checkMerged(changes) }
@@ -92,14 +93,16 @@ extension NSManagedObjectContext {
             notePending(.pendingInsert, object)
             report.inserted.append(object)
         }
-        for id in known + changes.updated {
+        for (index, id) in (known + changes.updated).enumerated() {
             guard let object = registeredObject(for: id), let store = rowStore(of: id) else {
                 continue
             }
             guard !object.flags.contains(.gone) else { continue }
             report.updated.append(object)
+            // Who was fetched ahead of the merge is news to those who list what was fetched before.
+            if index < known.count { notePending(.pendingRefresh, object) }
             if case .row(let row) = store.cachedRow(object.layout, id.primaryKey) {
-                guard refresh(object, with: row) else { continue }
+                guard refresh(object, with: row) || index < known.count else { continue }
             } else {
                 object.replaceValues { unload(object) }
             }
@@ -114,6 +117,7 @@ extension NSManagedObjectContext {
                 moveRows(references, in: store)
             }
         }
+        applyChanges(to: report.inserted + report.refreshed)
         processPendingChanges()
         post(report)
         if consistency != nil { checkMerged(changes, since: lastCommit) }
@@ -142,8 +146,10 @@ extension NSManagedObjectContext {
     private func mergeInserted(_ row: Row, _ store: any RowStore, _ report: inout MergedIDs) {
         let registry = registry(row.entityIndex, in: store)
         let key = current(row.reference).primaryKey
-        if registry.known(key) != nil {
+        if let known = registry.known(key) {
             mergeUpdated(row, store, &report)
+            // Fetched ahead of the merge, it is news to those who list what was fetched before.
+            if !known.flags.contains(.gone) { notePending(.pendingRefresh, known) }
             return
         }
         // A later save may have deleted it already, with its notification ahead of this one. And
@@ -206,6 +212,8 @@ extension NSManagedObjectContext {
         let gone = known.filter { !present.contains(ObjectIdentifier($0)) }
         report.deleted += gone
         deleteGone(gone)
+        // What a parent has related without saving it, a child may show from one side only.
+        if store is ParentStore { releaseRows(gone.map(\.anyReference), in: store) }
     }
 
     private func post(_ report: MergedIDs) {

@@ -38,6 +38,7 @@ extension NSManagedObjectContext {
             }
         }
         for content in stale.values {
+            content.owner.keepGiven(content.collection, content.slot.index)
             content.owner.replaceValues { content.collection.unload() }
             notePending(.pendingRefresh, content.owner)
         }

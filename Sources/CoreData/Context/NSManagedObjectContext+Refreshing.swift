@@ -12,7 +12,14 @@ extension NSManagedObjectContext {
         }
         guard let store = object.registry.store else { return }
         if flag {
-            guard !object.flags.contains(.fault) else { return }
+            guard !object.flags.contains(.fault) else {
+                // A relationship can be read without the object's own values.
+                if object.overlay != nil {
+                    object.replaceValues { object.forgetStoredRelationships() }
+                    notePending(.pendingRefresh, object)
+                }
+                return
+            }
             do {
                 let layout = object.layout, key = object.primaryKey
                 let isAged = stalenessInterval >= 0
@@ -20,7 +27,7 @@ extension NSManagedObjectContext {
                     isAged
                     ? try freshRow(layout, key, in: store) : try store.row(layout, key)
                 guard let row else {
-                    noteGone(object)
+                    if !object.flags.contains(.gone) { deleteGone([object]) }
                     return
                 }
                 refreshMerging(object, row)
@@ -80,7 +87,7 @@ extension NSManagedObjectContext {
         for object in registeredObjects where !object.flags.contains(.inserted) {
             if object.hasChanges {
                 refresh(object, mergeChanges: true)
-            } else if !object.flags.contains(.fault) {
+            } else if !object.flags.contains(.fault) || object.overlay != nil {
                 object.replaceValues { turnIntoFault(object) }
                 notePending(.pendingRefresh, object)
             }
@@ -98,9 +105,15 @@ extension NSManagedObjectContext {
             + changed(deletedList, .deleted).filter { $0.flags.contains(.neverSaved) }
         let others = (changed(updatedList, .updated) + changed(deletedList, .deleted))
             .filter { !$0.flags.contains(.neverSaved) }
+        // What a refresh has brought is news, whatever becomes of the changes.
+        let refreshed = pending.refreshed.filter { $0.flags.isDisjoint(with: .anyChange) }
         pending = PendingChanges()
         let contents = contentsWithoutDeleted
         forgetChangeLists()
+        for object in refreshed {
+            object.flags.remove(.anyPending)
+            notePending(.pendingRefresh, object)
+        }
         for object in inserted {
             object.flags.remove(.anyPending)
             leave(object)
@@ -150,6 +163,7 @@ extension NSManagedObjectContext {
             for object in list { object.flags.remove(.anyPending) }
         }
         pending = PendingChanges()
+        goneFaults = []
         forgetChangeLists()
         retainedObjects = [:]
         recentRows.removeAll()

@@ -126,10 +126,16 @@ extension NSManagedObjectContext {
                 } catch let conflicts as StoreConflicts {
                     try resolve(conflicts, plan)
                     changes = settle(&keys)
-                    // An object that is gone may be one that others must have.
-                    if conflicts.conflicts.contains(where: { $0.stored == nil }) {
+                    // An object that is gone may be one that others must have; a row that is deleted
+                    // all the same may have come to be related to such.
+                    if deletedCount > 0 || conflicts.conflicts.contains(where: { $0.stored == nil })
+                    {
                         try validateChanges()
                     }
+                } catch let late as StoreLateReferences {
+                    try applyDeleteRules(to: late)
+                    changes = settle(&keys)
+                    try validateChanges()
                 } catch let violations as StoreViolations {
                     try resolve(mergeConflicts: conflicts(violations, plan))
                     changes = settle(&keys)

@@ -136,6 +136,7 @@ extension NSManagedObjectContext {
         var rounds = 0
         while !pending.isEmpty, rounds < 1_000 {
             rounds += 1
+            if !goneFaults.isEmpty { releaseGoneFaults() }
             if propagatesDeletesAtEndOfEvent { propagateDeletes() }
             registerUndo()
             let changes = takePending()

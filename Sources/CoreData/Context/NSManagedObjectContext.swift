@@ -178,6 +178,8 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
     var relatedFetches = BatchedFetches()
     /// Relationships to many that were read without objects whose deletion is not saved.
     var contentsWithoutDeleted: [(object: NSManagedObject, slot: Int)] = []
+    /// Objects whose faults could not be fulfilled, until pending changes are processed.
+    var goneFaults: [NSManagedObject] = []
 
     /// Makes a context; set its `persistentStoreCoordinator` before use.
     public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {

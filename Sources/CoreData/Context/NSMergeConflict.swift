@@ -73,13 +73,16 @@ open class NSMergeConflict: NSObject {
             context.yield(sourceObject, to: stored, in: slotsThatDiffer(stored))
         case .mergeByPropertyObjectTrumpMergePolicyType:
             if sourceObject.isDeleted {
-                sourceObject.row = stored
+                context.delete(sourceObject, on: stored)
             } else {
                 context.rebase(sourceObject, on: stored, dropping: SlotSet())
             }
+        case .overwriteMergePolicyType where sourceObject.isDeleted:
+            context.delete(sourceObject, on: stored)
         case .overwriteMergePolicyType:
             sourceObject.holdAllValues()
             sourceObject.row = stored
+            context.takeFromOthers(sourceObject, stored)
         }
     }
 
@@ -95,99 +98,19 @@ open class NSMergeConflict: NSObject {
     }
 }
 
-extension NSManagedObjectContext {
-    /// Drops an object's changes in some slots and takes the row as its ground.
-    func yield(_ object: NSManagedObject, to stored: Row, in slots: SlotSet) {
-        if object.flags.contains(.deleted) {
-            object.flags.remove(.deletePropagated)
-            setState(nil, of: object)
-            notePending(.pendingRefresh, object)
-        }
-        rebase(object, on: stored, dropping: slots)
-    }
-
-    /// Puts an object's changes, but for those in some slots, on top of another row, and tells
-    /// everybody what the object shows of it: observers, and the other ends of its relationships.
-    func rebase(_ object: NSManagedObject, on stored: Row, dropping slots: SlotSet) {
-        let known = object.row
-        var moved: [(slot: Int, from: NSManagedObject?)] = []
-        var ends: [(slot: Int, from: RowReference?, to: RowReference?)] = []
-        for slot in object.layout.toOneSlots where object.layout.slots[slot].inverseSlot >= 0 {
-            if object.overlay?.changed.contains(slot) == true {
-                if slots.contains(slot) { moved.append((slot, object.toOneObject(slot))) }
-            } else if known?.reference(slot) != stored.reference(slot) {
-                ends.append((slot, known?.reference(slot), stored.reference(slot)))
-            }
-        }
-        object.replaceValues {
-            object.row = stored
-            object.forgetStoredValues(dropping: slots)
-            notePending(.pendingRefresh, object)
-        }
-        // The other ends follow the object back to what the store says.
-        for (slot, old) in moved {
-            let inverse = object.layout.slots[slot].inverseSlot
-            let now = object.toOneObject(slot)
-            guard old !== now else { continue }
-            if let old, !old.flags.contains(.deleted) { old.unlink(inverse, object) }
-            if let now, !now.flags.contains(.deleted) { now.link(inverse, object) }
-        }
-        for (slot, old, now) in ends {
-            let inverse = object.layout.slots[slot].inverseSlot
-            if let other = knownObject(old, of: object) { reread(other, inverse, object, false) }
-            if let other = knownObject(now, of: object) { reread(other, inverse, object, true) }
-        }
-    }
-
-    /// The object of a row that another object refers to, if it is registered.
-    private func knownObject(
-        _ reference: RowReference?,
-        of object: NSManagedObject
-    ) -> NSManagedObject? {
-        guard let store = object.registry.store, let reference = reference.map(current) else {
-            return nil
-        }
-        let known = registry(reference.entityIndex, in: store).known(reference.primaryKey)
-        return known?.flags.isDisjoint(with: [.deleted, .detached]) == true ? known : nil
-    }
-
-    /// Brings one end of a relationship up to date whose other end was changed by somebody else. Of
-    /// a relationship to many, what else has changed is left to the merge that tells of it.
-    private func reread(
-        _ object: NSManagedObject,
-        _ slot: Int,
-        _ other: NSManagedObject,
-        _ isMember: Bool
-    ) {
-        guard object.layout.slots[slot].isToMany else {
-            if !object.flags.contains(.fault) { refresh(object, mergeChanges: true) }
-            return
-        }
-        guard let collection = object.overlay?.box(slot).content as? ToManyCollection,
-            collection.isLoaded
-        else { return }
-        object.replaceValues {
-            if isMember { collection.gain(other) } else { collection.lose(other) }
-        }
-        notePending(.pendingRefresh, object)
-    }
-
-    /// Saves an object whose row is gone as a new row with the same key.
-    fileprivate func reinsert(_ object: NSManagedObject) {
-        object.holdAllValues()
-        object.row = nil
-        setState(.inserted, of: object)
-    }
-}
-
 extension NSManagedObject {
     /// Makes every value of the row a change, so that a save writes it.
-    fileprivate func holdAllValues() {
+    final func holdAllValues() {
         for slot in layout.slots where slot.kind.isInRow {
             let isHeld = overlay?.changed.contains(slot.index) ?? false
             if isHeld { continue }
             if slot.kind == .toOne {
                 let object = toOneObject(slot.index)
+                // What others have deleted can't be related to again.
+                if object?.isLost == true {
+                    overlay?.boxes.removeAll { $0.slot == slot.index }
+                    continue
+                }
                 ensureOverlay().setBox(slot.index, object)
             } else {
                 storeSlot(slot.index, slotValue(slot.index))

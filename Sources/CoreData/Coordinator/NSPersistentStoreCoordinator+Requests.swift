@@ -70,6 +70,8 @@ extension NSPersistentStoreCoordinator {
             }
         } catch let conflicts as RowConflicts {
             throw StoreConflicts(store: part.store, conflicts: conflicts.conflicts)
+        } catch let late as LateReferences {
+            throw StoreLateReferences(store: part.store, entries: late.entries)
         } catch let violations as UniquenessViolations {
             throw StoreViolations(store: part.store, violations: violations.violations)
         }
@@ -96,6 +98,12 @@ struct StoreSave {
 struct StoreConflicts: Error {
     let store: any RowStore
     let conflicts: [RowConflicts.Conflict]
+}
+
+/// Rows of one store that refer to rows which a save would delete.
+struct StoreLateReferences: Error {
+    let store: any RowStore
+    let entries: [LateReferences.Entry]
 }
 
 /// Values of a save that must be unique in one store and are not.

@@ -117,7 +117,7 @@ extension NSManagedObject {
             // The to-one end knows what the content, which was not read, would say.
             return
         }
-        change(slot) { collection.add(object, at: index) }
+        change(slot) { collection.add(object, at: index, isOrdered: property.isOrdered) }
         guard property.inverseSlot >= 0 else { return }
         if !object.layout.slots[property.inverseSlot].isToMany,
             let previous = object.toOneObject(property.inverseSlot), previous !== self
@@ -133,7 +133,17 @@ extension NSManagedObject {
         guard toMany(slot).contains(object) == true else { return }
         unlink(slot, object)
         let inverse = layout.slots[slot].inverseSlot
-        if inverse >= 0 { object.unlink(inverse, self) }
+        guard inverse >= 0 else { return }
+        if object.isBehind(self, inverse) { registry.context?.reread(object, mergeChanges: true) }
+        object.unlink(inverse, self)
+    }
+
+    /// Whether a member of a relationship to many shows another owner than that, which has read its
+    /// content since: others have saved it, and it is not merged yet.
+    final func isBehind(_ owner: NSManagedObject, _ slot: Int) -> Bool {
+        !layout.slots[slot].isToMany && overlay?.changed.contains(slot) != true
+            && flags.isDisjoint(with: [.inserted, .deleted, .detached])
+            && toOneObject(slot) !== owner
     }
 
     /// Adds or sets one end only.
@@ -141,7 +151,7 @@ extension NSManagedObject {
         if layout.slots[slot].isToMany {
             let collection = readyToTakeBack(slot, object)
             guard collection.contains(object) != true else { return }
-            change(slot) { collection.add(object) }
+            change(slot) { collection.add(object, isOrdered: layout.slots[slot].isOrdered) }
         } else {
             fireIfFault()
             change(slot) { ensureOverlay().setBox(slot, object) }
@@ -178,6 +188,9 @@ extension NSManagedObject {
     }
 
     private func checkRelated(_ property: PropertySlot, _ object: NSManagedObject) {
+        if !object.flags.isDisjoint(with: [.deleted, .detached]) {
+            registry.context?.consistency?.relateToDeleted(self, property.index, object)
+        }
         require(
             object.registry.context === registry.context,
             "Illegal attempt to establish a relationship '\(property.name)' between objects in "

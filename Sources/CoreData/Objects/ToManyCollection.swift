@@ -77,16 +77,21 @@ final class ToManyCollection {
 
     /// Adds an object that is not in it.
     ///
-    /// - Parameter index: The place in an ordered relationship; nil for the end.
-    func add(_ object: NSManagedObject, at index: Int? = nil) {
+    /// - Parameters:
+    ///   - index: The place in an ordered relationship; nil for the end.
+    ///   - isOrdered: Whether the relationship is ordered.
+    func add(_ object: NSManagedObject, at index: Int? = nil, isOrdered: Bool = false) {
         let identifier = ObjectIdentifier(object)
         let isTakenBack = Self.take(identifier, from: &removed, &removedPositions)
-        if !isTakenBack || alike.contains(identifier) {
+        // A deleted object can't come back: a save has to see that it was added.
+        if !isTakenBack || alike.contains(identifier) || object.flags.contains(.deletePropagated) {
             addedPositions[identifier] = added.count
             added.append(object)
         }
         guard objects != nil else { return }
         forgetViews()
+        // The store has it at the place that it was removed from.
+        if isTakenBack, isOrdered { isReordered = true }
         if let index, index < (objects?.count ?? 0) {
             objects?.insert(object, at: index)
             positions = nil
@@ -117,6 +122,24 @@ final class ToManyCollection {
         } else {
             positions?[identifier] = nil
         }
+    }
+
+    /// Notes members as added.
+    func keep(_ members: [NSManagedObject]) {
+        for member in members {
+            addedPositions[ObjectIdentifier(member)] = added.count
+            added.append(member)
+        }
+    }
+
+    /// Leaves an object of an ordered relationship where the store has it, whether it was removed
+    /// here or not.
+    func dropRemoval(of object: NSManagedObject) {
+        if Self.take(ObjectIdentifier(object), from: &removed, &removedPositions) {
+            alike.remove(ObjectIdentifier(object))
+            if isReordered { objects?.append(object) }
+        }
+        unload()
     }
 
     /// Takes in an object that the store has added; that is no change.

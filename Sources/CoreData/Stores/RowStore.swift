@@ -57,8 +57,8 @@ protocol RowStore: NSPersistentStore {
     ///
     /// - Parameter beforeCommit: Called when all that can be known to fail has been done; if it
     ///   throws, nothing is written. It writes the other stores of the same save.
-    /// - Throws: `RowConflicts` if rows are not at the version that the save expects; nothing has
-    ///   been written then.
+    /// - Throws: `RowConflicts` if rows are not at the version that the save expects, and
+    ///   `LateReferences` if others refer to what it deletes; nothing has been written then.
     func write(_ changes: StoreChangeSet, beforeCommit: () throws -> Void) throws
 }
 

@@ -50,6 +50,16 @@ struct StoreChangeSet: @unchecked Sendable {
     }
 }
 
+/// Rows refer to rows that a save would delete: others have written them since its context has
+/// applied the delete rules.
+struct LateReferences: Error {
+    struct Entry {
+        let row: RowReference
+        let slot: Int
+    }
+    let entries: [Entry]
+}
+
 /// Rows that a save would overwrite are not what its context read.
 struct RowConflicts: Error {
     struct Conflict: @unchecked Sendable {

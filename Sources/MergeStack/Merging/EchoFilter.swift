@@ -47,10 +47,19 @@ final class EchoFilter: Sendable {
         }
         var own = Set<NSManagedObject>()
         if let main {
-            let saved = main.updatedObjects.union(main.deletedObjects)
-            let ids = Set(saved.map(\.objectID))
+            let deleted = Set(main.deletedObjects.map(\.objectID))
+            let updated = Dictionary(
+                main.updatedObjects.map { ($0.objectID, $0) },
+                uniquingKeysWith: { first, _ in first }
+            )
             let inserted = notification.changedObjects(NSInsertedObjectsKey)
-            own = objects.filter { inserted.contains($0) || ids.contains($0.objectID) }
+            own = objects.filter { object in
+                if inserted.contains(object) || deleted.contains(object.objectID) { return true }
+                // Delete rules may have changed more of it here than main knows.
+                guard let saved = updated[object.objectID] else { return false }
+                let keys = saved.changedValues().keys
+                return object.changedValues().keys.allSatisfy(keys.contains)
+            }
         }
         // What a context above takes from the store, in a conflict say, is not main's any more.
         let refreshed = notification.changedObjects(NSRefreshedObjectsKey)

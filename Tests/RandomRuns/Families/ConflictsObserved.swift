@@ -159,7 +159,7 @@ final class Watcher: @unchecked Sendable {
     private var token: (any NSObjectProtocol)?
 
     init(_ context: NSManagedObjectContext, _ objects: [NSManagedObject]) {
-        for object in objects { lines[object] = Picture.ownLine(object) }
+        for object in objects { lines[object] = Picture.line(object) }
         token = NotificationCenter.default.addObserver(
             forName: .NSManagedObjectContextObjectsDidChange,
             object: context,
@@ -175,7 +175,7 @@ final class Watcher: @unchecked Sendable {
         }
         for key in [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSRefreshedObjectsKey] {
             for object in objects(key) where !object.isDeleted {
-                lines[object] = Picture.ownLine(object)
+                lines[object] = Picture.line(object)
             }
         }
         for object in objects(NSDeletedObjectsKey) { lines[object] = nil }
@@ -186,7 +186,7 @@ final class Watcher: @unchecked Sendable {
         try Difference.check(
             "the observer",
             lines.values.sorted(),
-            alive.map(Picture.ownLine).sorted()
+            alive.map(Picture.line).sorted()
         )
     }
 }

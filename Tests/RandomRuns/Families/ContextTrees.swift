@@ -8,17 +8,20 @@ final class ContextTrees: RandomFamily {
     static let name = "context-trees"
     static let stepCount = 24
 
-    private struct Level {
+    struct Level {
         let context: NSManagedObjectContext
         let parent: Int?
         let merges: Bool
+        /// Whether it may show what a context that it stands on has taken back: that is no save,
+        /// which would be merged.
+        var isBehind = false
         var held: [NSManagedObject] = []
     }
 
-    private(set) var log: [String] = []
+    var log: [String] = []
     private let store: RandomStore
-    private let names = RandomNames()
-    private var levels: [Level] = []
+    let names = RandomNames()
+    private(set) var levels: [Level] = []
 
     init(_ random: inout SplitMix) throws {
         store = try RandomStore(isFile: random.chance(2))
@@ -79,7 +82,7 @@ final class ContextTrees: RandomFamily {
             }
         case 15:
             log.append("level \(index) rolls back")
-            context.onQueue { context.rollback() }
+            rollBack(index)
         case 16:
             log.append("level \(index) refreshes all")
             context.onQueue { context.refreshAllObjects() }
@@ -115,7 +118,20 @@ final class ContextTrees: RandomFamily {
         guard let error = outcome.error else { return }
         guard error.isRefusal || error.isConflict else { throw error }
         log.append("which fails with \((error as NSError).code), and rolls back")
+        rollBack(index)
+    }
+
+    private func rollBack(_ index: Int) {
+        let context = levels[index].context
         context.onQueue { context.rollback() }
+        for other in levels.indices where ancestors(of: other).contains(index) {
+            levels[other].isBehind = true
+        }
+    }
+
+    /// The levels that a level stands on.
+    func ancestors(of index: Int) -> [Int] {
+        Array(sequence(first: index) { self.levels[$0].parent }.dropFirst())
     }
 
     private final class Outcome: @unchecked Sendable {
@@ -126,82 +142,6 @@ final class ContextTrees: RandomFamily {
     /// Lets all queues do what waits for them: merges go from level to level.
     private func drain() {
         for _ in 0..<4 { for level in levels { level.context.onQueue {} } }
-    }
-
-    /// A fetch with a predicate that names objects gives what matches in memory.
-    private func query(_ index: Int, _ random: inout SplitMix) throws {
-        let context = levels[index].context
-        let kind = random.below(6)
-        try context.onQueue {
-            context.processPendingChanges()
-            let edit = RandomEdit(context: context, names: names)
-            guard let author = try edit.pick("Author", &random) else { return }
-            let authors = try context.all("Author").filter { _ in random.chance(2) } + [author]
-            let books = try context.all("Book")
-            let tag = try edit.pick("Tag", &random)
-            let (entity, predicate, isWanted): (String, NSPredicate, (NSManagedObject) -> Bool) =
-                switch kind {
-                case 0:
-                    (
-                        "Book", NSPredicate(format: "author == %@", author),
-                        { $0.one("author") === author }
-                    )
-                case 1:
-                    (
-                        "Author", NSPredicate(format: "self IN %@", authors),
-                        { object in authors.contains { $0 === object } }
-                    )
-                case 2:
-                    (
-                        "Book", NSPredicate(format: "author IN %@", authors),
-                        { book in authors.contains { $0 === book.one("author") } }
-                    )
-                case 3:
-                    if let book = books.randomElement(using: &random) {
-                        (
-                            "Author", NSPredicate(format: "ANY books == %@", book),
-                            { $0.many("books").contains { $0 === book } }
-                        )
-                    } else {
-                        ("Tag", NSPredicate(format: "self == %@", author), { _ in false })
-                    }
-                case 4:
-                    if let tag {
-                        (
-                            "Author", NSPredicate(format: "%@ IN tags", tag),
-                            { $0.many("tags").contains { $0 === tag } }
-                        )
-                    } else {
-                        ("Author", NSPredicate(format: "self == %@", author), { $0 === author })
-                    }
-                default:
-                    (
-                        "Book", NSPredicate(format: "NOT (author == %@)", author),
-                        { $0.one("author") !== author }
-                    )
-                }
-            log.append("level \(index) asks \(kind) of \(author.label)")
-            // What has no author is neither equal nor unequal in SQL, and unequal in memory.
-            let isNegated = kind == 5
-            let expected = try context.all(entity).filter(isWanted)
-                .filter { !isNegated || $0.one("author") != nil }
-            let seen = try context.all(entity, predicate)
-                .filter { !isNegated || $0.one("author") != nil }
-            try Difference.check("level \(index)'s fetch", seen.map(\.label), expected.map(\.label))
-            let count = try context.count(for: Self.request(entity, predicate))
-            guard isNegated || count == expected.count else {
-                throw Difference("level \(index) counts \(count) of \(expected.map(\.label))")
-            }
-        }
-    }
-
-    private static func request(
-        _ entity: String,
-        _ predicate: NSPredicate
-    ) -> NSFetchRequest<NSManagedObject> {
-        let request = NSFetchRequest<NSManagedObject>(entityName: entity)
-        request.predicate = predicate
-        return request
     }
 
     /// A transient value that is set with another one is carried to the parent by a save.
@@ -233,13 +173,15 @@ final class ContextTrees: RandomFamily {
         let context = levels[index].context
         try context.onQueue {
             let all = try context.everything()
+            // A fault whose row is gone is deleted once it is fired.
+            for object in context.registeredObjects { _ = object.label }
             let labels = context.registeredObjects.filter { !$0.isDeleted }.map(\.label)
             guard Set(labels).count == labels.count else {
                 throw Difference("level \(index) registers \(labels.sorted())")
             }
             withExtendedLifetime(all) {}
             context.processPendingChanges()
-            context.checkConsistency(isSettled: levels[index].merges)
+            context.checkConsistency(isSettled: levels[index].merges && !levels[index].isBehind)
         }
     }
 
@@ -247,13 +189,15 @@ final class ContextTrees: RandomFamily {
         // From the leaves to the store, a level after the other.
         for index in levels.indices.reversed() { try save(index, byPerform: index % 2 == 0) }
         drain()
+        // What a merge has deleted counts as a change until the next save, which writes nothing.
+        for index in levels.indices.reversed() { try save(index, byPerform: false) }
         let stored = try store.stored()
         for (index, level) in levels.enumerated() {
             try level.context.onQueue {
                 guard !level.context.hasChanges else {
                     throw Difference("level \(index) has changes after its save")
                 }
-                if !level.merges { level.context.refreshAllObjects() }
+                if !level.merges || level.isBehind { level.context.refreshAllObjects() }
                 try Difference.check(
                     "level \(index)",
                     try Picture.lines(level.context),

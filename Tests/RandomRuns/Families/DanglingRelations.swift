@@ -38,7 +38,11 @@ final class DanglingRelations: RandomFamily {
             for entity in ["Author", "Author", "Author", "Book", "Book", "Tag", "Shelf", "Desk"] {
                 edit.insert(entity, &random)
             }
+            for owner in try main.all("Author").prefix(random.below(3)) {
+                edit.insert("Post", &random).setValue(owner, forKey: "owner")
+            }
             for _ in 0..<4 { _ = try edit.setOne(&random) }
+            _ = try edit.changeShelf(&random)
             try main.save()
             held = try main.everything()
         }
@@ -113,7 +117,9 @@ final class DanglingRelations: RandomFamily {
     ) throws {
         let (entity, key, other) = random.pick([
             ("Book", "author", "Author"), ("Desk", "author", "Author"), ("Author", "desk", "Desk"),
-            ("Book", "shelf", "Shelf"), ("Author", "tags", "Tag"), ("Post", "owner", "Author"),
+            ("Book", "shelf", "Shelf"), ("Author", "tags", "Tag"), ("Tag", "authors", "Author"),
+            ("Post", "owner", "Author"), ("Author", "books", "Book"), ("Author", "posts", "Post"),
+            ("Shelf", "books", "Book"),
         ])
         context.onQueue {
             let alive = objects.filter {
@@ -126,7 +132,10 @@ final class DanglingRelations: RandomFamily {
             let state =
                 target.managedObjectContext == nil ? "gone" : target.isDeleted ? "deleted" : "there"
             log.append("\(context.name ?? "") gives \(object.label) \(target.label) (\(state))")
-            if key == "tags" {
+            guard let relationship = object.entity.relationshipsByName[key] else { return }
+            if relationship.isOrdered {
+                object.mutableOrderedSetValue(forKey: key).add(target)
+            } else if relationship.isToMany {
                 object.mutableSetValue(forKey: key).add(target)
             } else {
                 object.setValue(target, forKey: key)
@@ -157,6 +166,9 @@ final class DanglingRelations: RandomFamily {
                 context.rollback()
             }
         }
+        guard context === main, log.last?.hasSuffix("rolls back") == true else { return }
+        // That main has taken back what the child has saved into it is no save, and not merged.
+        child.onQueue { child.refreshAllObjects() }
     }
 
     private func merge() {

@@ -16,24 +16,41 @@ final class UnmergedWindow: RandomFamily {
         case single, notification, parentChild, privateWriter, perThread
     }
 
-    private(set) var log: [String] = []
-    private let store: RandomStore
-    private let stack: any ContextStack
-    private let merger: DidSaveMerger?
-    private let other: NSPersistentStoreCoordinator?
-    private let names = RandomNames()
-    private let main: NSManagedObjectContext
+    /// Who else saves to the file.
+    enum Others {
+        case nobody
+        /// A coordinator that the merger knows.
+        case coordinator
+        /// A coordinator that the merger knows nothing of, as in another process: the store's
+        /// history tells what it has saved.
+        case stranger
+    }
+
+    var log: [String] = []
+    let store: RandomStore
+    let stack: any ContextStack
+    let merger: DidSaveMerger?
+    let other: NSPersistentStoreCoordinator?
+    let others: Others
+    let names = RandomNames()
+    let main: NSManagedObjectContext
     private var lists: [FollowedList] = []
     private var pauses = 0
     /// What batch requests have changed, where no merger takes it.
-    private var unmergedIDs: [[AnyHashable: Any]] = []
+    var unmergedIDs: [[AnyHashable: Any]] = []
     /// Objects that main's user holds.
     private var held: [NSManagedObject] = []
 
     init(_ random: inout SplitMix) throws {
-        store = try RandomStore(isFile: !random.chance(3))
         let layout = random.pick(Layout.allCases + [.notification, .notification])
-        let options = MergeOptions(faultPolicy: .all)
+        let isFile = !random.chance(3)
+        let isAlone = layout != .notification || !isFile
+        others = isAlone ? .nobody : random.pick([.nobody, .coordinator, .stranger])
+        store = try RandomStore(isFile: isFile, tracksHistory: others == .stranger)
+        let options = MergeOptions(
+            faultPolicy: random.pick([.all, .matchingResults]),
+            remoteChanges: others == .stranger ? .merged : .ignored
+        )
         let coordinator = store.coordinator
         switch layout {
         case .single: stack = SingleContextStack(coordinator: coordinator)
@@ -46,10 +63,12 @@ final class UnmergedWindow: RandomFamily {
         merger =
             (stack as? NotificationMergeStack)?.merger ?? (stack as? PerThreadStack)?.merger
         main = stack.mainContext
-        let hasOther = layout == .notification && random.chance(2)
-        other = hasOther ? try store.makeOther() : nil
-        if let other { merger?.add(other) }
-        log.append("\(layout) over \(store.isFile ? "SQLite" : "memory"), other \(other != nil)")
+        other = others == .nobody ? nil : try store.makeOther()
+        if others == .coordinator, let other { merger?.add(other) }
+        log.append(
+            "\(layout) over \(store.isFile ? "SQLite" : "memory"), others: \(others), faults: "
+                + "\(options.faultPolicy)"
+        )
         try fill(&random)
         lists = [
             try FollowedList(main, "Book"),
@@ -62,6 +81,7 @@ final class UnmergedWindow: RandomFamily {
             try FollowedList(main, "Book", format: "rank < 50"),
             try FollowedList(main, "Author", limit: 3),
         ]
+        for list in lists { merger?.follow(list.controller) }
         if random.chance(2) { held = try main.everything() }
     }
 
@@ -96,88 +116,6 @@ final class UnmergedWindow: RandomFamily {
         }
     }
 
-    private func saveInBackground(_ random: inout SplitMix) throws {
-        let context = stack.makeBackgroundContext(.privateQueue)
-        let edit = RandomEdit(context: context, names: names)
-        let line = try context.onQueue {
-            try (0...random.below(2)).map { _ in try edit.any(&random) }.joined(separator: ", ")
-        }
-        log.append("background \(line)")
-        do {
-            try stack.saveAndWait(context)
-        } catch  where error.isRefusal {
-            log.append("which is refused")
-            undoRefused(context)
-        }
-    }
-
-    /// What was refused somewhere on the way to the store is dropped there.
-    private func undoRefused(_ context: NSManagedObjectContext) {
-        var level: NSManagedObjectContext? = context
-        while let current = level {
-            current.onQueue { current.rollback() }
-            level = current.parent
-        }
-        if merger == nil { main.rollback() }
-    }
-
-    private func saveElsewhere(_ random: inout SplitMix) throws {
-        guard let context = other?.makeRandomContext("elsewhere") else { return }
-        context.mergePolicy = NSMergeByPropertyObjectTrumpMergePolicy
-        let edit = RandomEdit(context: context, names: names)
-        let line = try context.onQueue { try edit.any(&random) }
-        log.append("elsewhere \(line)")
-        try context.onQueue {
-            do { try context.save() } catch  where error.isRefusal { log.append("refused") }
-        }
-    }
-
-    private func batch(_ random: inout SplitMix) throws {
-        guard store.isFile else { return }
-        let context = store.makeContext("batch")
-        let bound = random.below(100)
-        let name = random.pick(["Book", "Author", "Tag"])
-        let result: NSPersistentStoreResult
-        switch random.below(3) {
-        case 0:
-            log.append("batch update of \(name)s up to \(bound)")
-            let request = NSBatchUpdateRequest(entityName: name)
-            request.predicate = NSPredicate(format: "rank <= %d", bound)
-            request.propertiesToUpdate = ["rank": random.below(100)]
-            request.resultType = .updatedObjectIDsResultType
-            result = try context.onQueue { try context.execute(request) }
-        case 1:
-            log.append("batch insert of a \(name)")
-            let request = NSBatchInsertRequest(
-                entityName: name,
-                objects: [["name": names.next(name), "rank": bound, "group": 1]]
-            )
-            request.resultType = .objectIDs
-            result = try context.onQueue { try context.execute(request) }
-        default:
-            log.append("batch delete of Books up to \(bound / 2)")
-            let fetch = NSFetchRequest<any NSFetchRequestResult>(entityName: "Book")
-            fetch.predicate = NSPredicate(format: "rank <= %d", bound / 2)
-            let request = NSBatchDeleteRequest(fetchRequest: fetch)
-            request.resultType = .resultTypeObjectIDs
-            result = try context.onQueue { try context.execute(request) }
-        }
-        if let merger, stack is NotificationMergeStack {
-            try merger.merge(result)
-        } else {
-            unmergedIDs.append(Self.changes(result))
-        }
-    }
-
-    private static func changes(_ result: NSPersistentStoreResult) -> [AnyHashable: Any] {
-        switch result {
-        case let result as NSBatchInsertResult: [NSInsertedObjectsKey: result.result ?? []]
-        case let result as NSBatchUpdateResult: [NSUpdatedObjectsKey: result.result ?? []]
-        case let result as NSBatchDeleteResult: [NSDeletedObjectsKey: result.result ?? []]
-        default: [:]
-        }
-    }
-
     private func saveMain() throws {
         log.append("main saves")
         do {
@@ -203,7 +141,11 @@ final class UnmergedWindow: RandomFamily {
         guard let object = try RandomEdit(context: main, names: names).pickAny(&random),
             !object.isInserted
         else { return }
-        let keepsChanges = random.chance(2)
+        // Of an unsaved relationship, one end alone would lose its change.
+        let isRelated = object.changedValues().keys.contains {
+            object.entity.relationshipsByName[$0] != nil
+        }
+        let keepsChanges = isRelated || random.chance(2)
         log.append("main refreshes \(object.label), merging: \(keepsChanges)")
         main.refresh(object, mergeChanges: keepsChanges)
     }
@@ -253,6 +195,7 @@ final class UnmergedWindow: RandomFamily {
     }
 
     private func settle() throws {
+        if others == .stranger, let merger { try readHistory(merger) }
         guard stack.waitUntilSettled() else { throw Difference("waiting for merges has failed") }
         for changes in unmergedIDs {
             let contexts = sequence(first: main, next: \.parent)
@@ -263,6 +206,18 @@ final class UnmergedWindow: RandomFamily {
         }
         unmergedIDs = []
         main.processPendingChanges()
+    }
+
+    private func readHistory(_ merger: DidSaveMerger) throws {
+        let outcome = Outcome()
+        merger.mergeRemoteChanges { outcome.result = $0 }
+        while outcome.result == nil { MainQueueTurn.run() }
+        try outcome.result?.get()
+    }
+
+    private final class Outcome: @unchecked Sendable {
+        // @unchecked: on the main queue only.
+        var result: Result<Void, any Error>?
     }
 
     // MARK: The end
@@ -278,7 +233,13 @@ final class UnmergedWindow: RandomFamily {
         try settle()
         try Difference.check("main", try Picture.lines(main), try store.stored())
         for (number, list) in lists.enumerated() { try list.compare("list \(number)") }
-        guard !main.hasChanges else { throw Difference("main has changes after its save") }
+        guard !main.hasChanges else {
+            throw Difference(
+                "main has changes after its save: inserted \(main.insertedObjects.map(\.label)), "
+                    + "updated \(main.updatedObjects.map { ($0.label, $0.changedValues().keys) }), "
+                    + "deleted \(main.deletedObjects.map(\.label))"
+            )
+        }
         main.checkConsistency()
     }
 }

@@ -76,7 +76,6 @@ package struct RandomFailure: Error, CustomStringConvertible {
         \(family), seed \(sequence.seed), steps \(sequence.steps): \(error)
         after
           \(log.joined(separator: "\n  "))
-        Replay it with RANDOM_FAMILY=\(family) SEED=\(sequence.seed) SEQUENCES=1.
         """
     }
 }

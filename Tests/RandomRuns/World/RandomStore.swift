@@ -6,10 +6,13 @@ import TestSupport
 final class RandomStore {
     let coordinator: NSPersistentStoreCoordinator
     let isFile: Bool
+    private let tracksHistory: Bool
     private let url: URL?
 
-    init(isFile: Bool) throws {
+    /// - Parameter tracksHistory: Whether a file keeps a history of what is saved.
+    init(isFile: Bool, tracksHistory: Bool = false) throws {
         self.isFile = isFile
+        self.tracksHistory = tracksHistory
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: RandomModel.model)
         guard isFile else {
             url = nil
@@ -23,7 +26,7 @@ final class RandomStore {
         }
         let url = try Self.template.makeCopy()
         self.url = url
-        try Self.add(url, to: coordinator)
+        try Self.add(url, to: coordinator, tracksHistory: tracksHistory)
     }
 
     deinit {
@@ -43,7 +46,7 @@ final class RandomStore {
     func makeOther() throws -> NSPersistentStoreCoordinator? {
         guard let url else { return nil }
         let other = NSPersistentStoreCoordinator(managedObjectModel: RandomModel.model)
-        try Self.add(url, to: other)
+        try Self.add(url, to: other, tracksHistory: tracksHistory)
         return other
     }
 
@@ -57,12 +60,18 @@ final class RandomStore {
         return try fresh.onQueue { try Picture.lines(fresh) }
     }
 
-    private static func add(_ url: URL, to coordinator: NSPersistentStoreCoordinator) throws {
+    private static func add(
+        _ url: URL,
+        to coordinator: NSPersistentStoreCoordinator,
+        tracksHistory: Bool
+    ) throws {
+        var options: [AnyHashable: Any] = [NSSQLitePragmasOption: ["synchronous": "OFF"]]
+        if tracksHistory { options[NSPersistentHistoryTrackingKey] = true }
         _ = try coordinator.addPersistentStore(
             ofType: NSSQLiteStoreType,
             configurationName: nil,
             at: url,
-            options: [NSSQLitePragmasOption: ["synchronous": "OFF"]]
+            options: options
         )
     }
 
@@ -93,7 +102,7 @@ final class RandomStore {
             )
             let url = folder.appendingPathComponent("Template.sqlite")
             let coordinator = NSPersistentStoreCoordinator(managedObjectModel: RandomModel.model)
-            try RandomStore.add(url, to: coordinator)
+            try RandomStore.add(url, to: coordinator, tracksHistory: false)
             for store in coordinator.persistentStores { try coordinator.remove(store) }
             return url
         }

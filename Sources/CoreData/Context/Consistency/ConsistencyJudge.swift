@@ -53,6 +53,19 @@ struct ConsistencyJudge {
             || state.isTold(key, ledger, entry)
     }
 
+    /// Whether the context must know of what was committed last of the to-many relationships of an
+    /// object.
+    func areToManyKnown(_ object: NSManagedObject) -> Bool {
+        guard object.primaryKey > 0, let ledger = object.registry.store?.foundation.ledger else {
+            return true
+        }
+        var key = object.layout.ledgerKey(object.primaryKey)
+        key.isOfToMany = true
+        guard let entry = ledger.entry(key) else { return true }
+        return entry.number != .max
+            && (state.isTold(key, ledger, entry) || isAfterBeginning(entry))
+    }
+
     /// Whether an object's row is the one that was committed last.
     func hasLatestRow(_ object: NSManagedObject) -> Bool {
         guard object.primaryKey > 0 else { return true }

@@ -72,6 +72,41 @@ final class ConsistencyState {
         return stores.count - 1
     }
 
+    // MARK: Relationships to deleted objects
+
+    /// What was related to objects after they were deleted: a save says what is wrong with that.
+    private var relatedToDeleted: Set<Relation> = []
+    private struct Relation: Hashable {
+        let object: ObjectIdentifier
+        let slot: Int
+        let neighbour: ObjectIdentifier
+    }
+
+    /// Notes that an object was related to one that was deleted before.
+    func relateToDeleted(_ object: NSManagedObject, _ slot: Int, _ neighbour: NSManagedObject) {
+        relatedToDeleted.insert(relation(object, slot, neighbour))
+    }
+
+    func isRelatedToDeleted(
+        _ object: NSManagedObject,
+        _ slot: Int,
+        _ neighbour: NSManagedObject
+    ) -> Bool {
+        relatedToDeleted.contains(relation(object, slot, neighbour))
+    }
+
+    private func relation(
+        _ object: NSManagedObject,
+        _ slot: Int,
+        _ neighbour: NSManagedObject
+    ) -> Relation {
+        Relation(
+            object: ObjectIdentifier(object),
+            slot: slot,
+            neighbour: ObjectIdentifier(neighbour)
+        )
+    }
+
     // MARK: Following
 
     /// What was committed before somebody began to merge all saves. Set on any thread.

@@ -51,16 +51,17 @@ struct RelationshipInvariant {
         if neighbour.registry.context !== judge.context {
             return Inconsistency(object, "shows \(name) of another context in \(slot.name)")
         }
+        if judge.state.isRelatedToDeleted(object, slot.index, neighbour) { return nil }
         // Rules that leave references alone leave them to whoever has set them.
         let rule = neighbour.layout.slots[slot.inverseSlot].deleteRule
         let isCleared = rule == .nullifyDeleteRule || rule == .cascadeDeleteRule
         if neighbour.flags.contains(.deleted), isCleared,
-            neighbour.flags.contains(.deletePropagated)
+            neighbour.flags.contains(.deletePropagated), isKnown(object, slot)
         {
             return Inconsistency(object, "shows \(name) in \(slot.name), which is deleted")
         }
         if neighbour.flags.contains(.detached) {
-            return isCleared
+            return isCleared && isKnown(object, slot)
                 ? Inconsistency(object, "shows \(name) in \(slot.name), which has left the context")
                 : nil
         }
@@ -73,6 +74,16 @@ struct RelationshipInvariant {
             )
         }
         return nil
+    }
+
+    /// Whether the context must know of what was committed last of a relationship, or has changed
+    /// it. Until it does, what was read may be related to something that is deleted here.
+    private func isKnown(_ object: NSManagedObject, _ slot: PropertySlot) -> Bool {
+        if judge.isChangedBelow(object) { return false }
+        if slot.isToMany { return judge.areToManyKnown(object) }
+        if isChanged(object, slot) { return true }
+        guard let entry = judge.entry(object) else { return true }
+        return judge.mustKnow(entry, of: object)
     }
 
     // MARK: Inverses
@@ -104,6 +115,10 @@ struct RelationshipInvariant {
     ) -> Inconsistency? {
         let shown: Shown
         if isChanged(member, inverse) {
+            // Read after a commit that the member does not know of yet: nothing was taken out then.
+            guard judge.isSettled || judge.entry(member) == nil || judge.hasLatestRow(member) else {
+                return nil
+            }
             shown = toOne(member, inverse)
         } else {
             guard judge.context.source.isStoreLevel,
@@ -138,7 +153,8 @@ struct RelationshipInvariant {
         else { return nil }
         if !isChanged(object, slot) {
             guard judge.context.source.isStoreLevel, judge.hasLatestRow(object),
-                judge.isComparable(object, readAt: collection.readAt)
+                judge.isComparable(object, readAt: collection.readAt),
+                judge.areToManyComparable(owner, readAt: collection.readAt)
             else { return nil }
         }
         return Inconsistency(

@@ -29,7 +29,9 @@ extension NSManagedObject {
         for object in collection.objects ?? [] where !kept.contains(object) {
             collection.remove(object, keepsOrder: isOrdered)
         }
-        for object in content where collection.contains(object) != true { collection.add(object) }
+        for object in content where collection.contains(object) != true {
+            collection.add(object, isOrdered: isOrdered)
+        }
         if isOrdered, collection.objects?.elementsEqual(content, by: ===) != true {
             collection.reorder(content)
         }

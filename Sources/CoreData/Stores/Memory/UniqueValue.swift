@@ -54,7 +54,7 @@ struct UniqueValue: Hashable {
 extension MemoryTables {
     /// Checks that a save can be made as a whole.
     ///
-    /// - Throws: `RowConflicts`, `UniquenessViolations`, `PrimaryKeysTaken`.
+    /// - Throws: `RowConflicts`, `UniquenessViolations`, `PrimaryKeysTaken`, `LateReferences`.
     func check(_ changes: StoreChangeSet) throws {
         var conflicts: [RowConflicts.Conflict] = []
         for delete in changes.deletes { check(delete.reference, delete.version, &conflicts) }
@@ -62,6 +62,7 @@ extension MemoryTables {
             check(update.row.reference, update.old.version, &conflicts)
         }
         guard conflicts.isEmpty else { throw RowConflicts(conflicts: conflicts) }
+        try checkReferences(in: changes)
         for row in changes.inserts {
             let root = model.entities[row.entityIndex].rootIndex
             if tables[root]?.rows[row.primaryKey] != nil { throw PrimaryKeysTaken(rootIndex: root) }

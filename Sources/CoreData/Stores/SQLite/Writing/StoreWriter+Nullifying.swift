@@ -84,7 +84,7 @@ extension StoreWriter {
     }
 
     /// The rows of a statement that gives keys and entity numbers.
-    private func references(_ sql: String, _ keys: String) throws -> [RowReference] {
+    func references(_ sql: String, _ keys: String) throws -> [RowReference] {
         let statement = try connection.statement(sql)
         defer { statement.clear() }
         statement.bind(1, keys)

@@ -63,6 +63,7 @@ final class StoreWriter {
         }
         guard conflicts.isEmpty else { throw RowConflicts(conflicts: conflicts) }
         guard violations.isEmpty else { throw UniquenessViolations(violations: violations) }
+        try checkReferences(to: changes.deletes)
         for delete in changes.deletes { try removeJoins(of: delete.reference) }
         try write(changes.toManyChanges)
         history?.note(changes)

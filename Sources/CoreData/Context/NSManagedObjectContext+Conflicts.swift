@@ -1,0 +1,158 @@
+/// What merge policies do to objects whose rows others have changed.
+extension NSManagedObjectContext {
+    /// Drops an object's changes in some slots and takes the row as its ground.
+    func yield(_ object: NSManagedObject, to stored: Row, in slots: SlotSet) {
+        let wasDeleted = object.flags.contains(.deleted)
+        if wasDeleted {
+            object.flags.remove(.deletePropagated)
+            setState(nil, of: object)
+            notePending(.pendingRefresh, object)
+        }
+        rebase(object, on: stored, dropping: slots)
+        guard wasDeleted, object.flags.isDisjoint(with: .anyChange) else { return }
+        // What is left of its changes is saved with it.
+        if object.overlay?.changed.isEmpty == false { setState(.updated, of: object) }
+        comeBack(object)
+    }
+
+    /// Keeps an object's deletion, although its row has changed.
+    func delete(_ object: NSManagedObject, on stored: Row) {
+        object.row = stored
+        object.forgetStoredRelationships()
+        applyDeleteRules(to: [object])
+    }
+
+    /// Gives an object that is not deleted after all back to the objects that delete rules have
+    /// taken it from.
+    private func comeBack(_ object: NSManagedObject) {
+        for slot in object.layout.slots
+        where slot.isRelationship && slot.kind != .volatile && slot.inverseSlot >= 0 {
+            let related =
+                slot.isToMany
+                ? (object.overlay?.box(slot.index).content as? ToManyCollection)?.objects ?? []
+                : object.toOneObject(slot.index).map { [$0] } ?? []
+            for other in related where other.flags.isDisjoint(with: [.deleted, .detached]) {
+                if other.layout.slots[slot.inverseSlot].isToMany {
+                    regain(object, in: other, slot.inverseSlot)
+                } else if other.toOneObject(slot.inverseSlot) == nil {
+                    other.link(slot.inverseSlot, object)
+                }
+            }
+        }
+    }
+
+    /// Takes back the removal of an object from a relationship to many.
+    private func regain(_ object: NSManagedObject, in owner: NSManagedObject, _ slot: Int) {
+        guard owner.layout.slots[slot].isOrdered else { return owner.link(slot, object) }
+        owner.replaceValues { owner.toMany(slot).dropRemoval(of: object) }
+        notePending(.pendingRefresh, owner)
+    }
+
+    /// Has other objects that show what the store says of an object's to-one relationships let go
+    /// of it where its own changes say otherwise.
+    func takeFromOthers(_ object: NSManagedObject, _ stored: Row) {
+        for slot in object.layout.toOneSlots {
+            let inverse = object.layout.slots[slot].inverseSlot
+            guard inverse >= 0, object.overlay?.changed.contains(slot) == true,
+                let store = object.registry.store, let reference = stored.reference(slot)
+            else { continue }
+            let property = object.layout.slots[slot]
+            let isShared =
+                coordinator.modelLayout.entities[property.destinationIndex].slots[inverse].isToMany
+            if isShared {
+                guard let other = knownObject(reference, of: object),
+                    other !== object.toOneObject(slot)
+                else { continue }
+                reread(other, inverse, object, false)
+            } else {
+                // The other row says so too, and has to be changed.
+                let other = self.object(reference, in: store)
+                guard other !== object.toOneObject(slot),
+                    other.flags.isDisjoint(with: [.deleted, .detached])
+                else { continue }
+                catchUp(other, inverse, object)
+                other.unlink(inverse, object)
+            }
+        }
+    }
+
+    /// Puts an object's changes, but for those in some slots, on top of another row, and tells
+    /// everybody what the object shows of it: observers, and the other ends of its relationships.
+    func rebase(_ object: NSManagedObject, on stored: Row, dropping slots: SlotSet) {
+        let known = object.row
+        var moved: [(slot: Int, from: NSManagedObject?)] = []
+        var ends: [(slot: Int, from: RowReference?, to: RowReference?)] = []
+        for slot in object.layout.toOneSlots where object.layout.slots[slot].inverseSlot >= 0 {
+            if object.overlay?.changed.contains(slot) == true {
+                if slots.contains(slot) { moved.append((slot, object.toOneObject(slot))) }
+            } else if known?.reference(slot) != stored.reference(slot) {
+                ends.append((slot, known?.reference(slot), stored.reference(slot)))
+            }
+        }
+        object.replaceValues {
+            object.row = stored
+            object.forgetStoredValues(dropping: slots)
+            notePending(.pendingRefresh, object)
+        }
+        // The other ends follow the object back to what the store says.
+        for (slot, old) in moved {
+            let inverse = object.layout.slots[slot].inverseSlot
+            let now = object.toOneObject(slot)
+            guard old !== now else { continue }
+            if let old, !old.flags.contains(.deleted) { old.unlink(inverse, object) }
+            guard let now, !now.flags.contains(.deleted) else { continue }
+            if now.layout.slots[inverse].isToMany {
+                regain(object, in: now, inverse)
+            } else {
+                now.link(inverse, object)
+            }
+        }
+        for (slot, old, now) in ends {
+            let inverse = object.layout.slots[slot].inverseSlot
+            if let other = knownObject(old, of: object) { reread(other, inverse, object, false) }
+            if let other = knownObject(now, of: object) { reread(other, inverse, object, true) }
+        }
+        takeFromOthers(object, stored)
+        applyDeleteRules(to: [object])
+    }
+
+    /// The object of a row that another object refers to, if it is registered.
+    private func knownObject(
+        _ reference: RowReference?,
+        of object: NSManagedObject
+    ) -> NSManagedObject? {
+        guard let store = object.registry.store, let reference = reference.map(current) else {
+            return nil
+        }
+        let known = registry(reference.entityIndex, in: store).known(reference.primaryKey)
+        return known?.flags.isDisjoint(with: [.deleted, .detached]) == true ? known : nil
+    }
+
+    /// Brings one end of a relationship up to date whose other end was changed by somebody else. Of
+    /// a relationship to many, what else has changed is left to the merge that tells of it.
+    private func reread(
+        _ object: NSManagedObject,
+        _ slot: Int,
+        _ other: NSManagedObject,
+        _ isMember: Bool
+    ) {
+        guard object.layout.slots[slot].isToMany else {
+            if !object.flags.contains(.fault) { refresh(object, mergeChanges: true) }
+            return
+        }
+        guard let collection = object.overlay?.box(slot).content as? ToManyCollection,
+            collection.isLoaded
+        else { return }
+        object.replaceValues {
+            if isMember { collection.gain(other) } else { collection.lose(other) }
+        }
+        notePending(.pendingRefresh, object)
+    }
+
+    /// Saves an object whose row is gone as a new row with the same key.
+    func reinsert(_ object: NSManagedObject) {
+        object.holdAllValues()
+        object.row = nil
+        setState(.inserted, of: object)
+    }
+}
