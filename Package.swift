@@ -150,7 +150,7 @@ let package = Package(
         .testTarget(
             name: "RandomTests",
             dependencies: ["RandomRuns", "random-runs"],
-            swiftSettings: strictTests
+            swiftSettings: strict
         ),
         .testTarget(
             name: "CoreDataConformanceTests",
