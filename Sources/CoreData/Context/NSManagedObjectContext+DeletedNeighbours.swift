@@ -36,7 +36,8 @@ extension NSManagedObjectContext {
     }
 
     /// Applies the delete rules of unsaved deletions to objects that a merge or a conflict has just
-    /// given newer rows, and those of such objects that are deleted themselves. None of it is registered with the undo manager.
+    /// given newer rows, and those of such objects that are deleted themselves. None of it is
+    /// registered with the undo manager.
     ///
     /// - Complexity: A test of a counter without unsaved deletions; else a look at the to-one
     ///   relationships of the objects, and a row for each that is a fault and may be related to a
