@@ -12,10 +12,10 @@ demo: setup
 ## Contexts that are used off their queues, or show what can't be, stop the tests.
 CHECKED = COREDATA_CONCURRENCY_DEBUG=1 COREDATA_CONSISTENCY_CHECK=1
 
-## Builds everything and runs all tests.
+## Builds everything and runs all tests; what failed is repeated at the end of the output.
 test: setup
 	swift build --build-tests
-	$(CHECKED) swift test
+	$(CHECKED) Scripts/run-tests
 
 ## Random sequences of each kind, in release and with contexts that check themselves; what fails is
 ## shrunk. `make random SEQUENCES=100 SEED=7 FAMILY=results-lists` runs some of one kind; JOBS are
@@ -33,7 +33,7 @@ random: setup
 RELEASE = -c release -Xswiftc -enable-testing --scratch-path .build-release
 test-release: setup
 	swift build --build-tests $(RELEASE)
-	$(CHECKED) swift test --skip-build $(RELEASE)
+	$(CHECKED) Scripts/run-tests --skip-build $(RELEASE)
 
 ## A client of two modules, in debug, in release and linked statically; `mergectl` in release.
 test-clients: setup
@@ -41,7 +41,7 @@ test-clients: setup
 
 ## The tests of everything that touches threads, under ThreadSanitizer.
 test-thread: setup
-	TSAN_OPTIONS=halt_on_error=1 $(CHECKED) swift test --sanitize=thread --scratch-path .build-tsan
+	TSAN_OPTIONS=halt_on_error=1 $(CHECKED) Scripts/run-tests --sanitize=thread --scratch-path .build-tsan
 
 ## A client package with entity classes, built and tested, and built again without anything to compile.
 test-example: setup
