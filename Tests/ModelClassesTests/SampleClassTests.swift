@@ -4,15 +4,11 @@ import TestSupport
 import Testing
 
 /// Models that Xcode wrote, where they are at hand beside the checkout.
-@Suite struct SampleClassTests {
-    private static let folder = Samples.folder("xcdatamodel")
-
+@Suite(.enabled(if: Samples.areThere("xcdatamodel"), "needs shared/samples/xcdatamodel"))
+struct SampleClassTests {
     @Test func everySampleGivesClasses() throws {
-        guard let folder = Self.folder else { return }
-        let walk = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
         var count = 0
-        while let url = walk?.nextObject() as? URL {
-            guard url.pathExtension == "xcdatamodeld" else { continue }
+        for url in try Samples.files(in: "xcdatamodel", extensions: ["xcdatamodeld"]) {
             let generator = ClassGenerator(try ModelSource(contentsOf: url), includesManual: true)
             count += generator.files().count
         }
@@ -21,10 +17,9 @@ import Testing
 
     /// The entities of this model are all "Class Definition".
     @Test func sharedPhotosAreGenerated() throws {
-        guard let folder = Self.folder else { return }
         let model = try ModelSource(
-            contentsOf: folder.appendingPathComponent(
-                "cloudkit-share/CoreDataCloudKitShare.xcdatamodeld"
+            contentsOf: try Samples.url(
+                "xcdatamodel/cloudkit-share/CoreDataCloudKitShare.xcdatamodeld"
             )
         )
         let text = ClassGenerator(model).text(named: "Photos.swift")

@@ -33,7 +33,8 @@ import Testing
         let own = [ModelArchiveWriter.Form.compiled, .cached].map {
             ModelArchiveWriter.data(model, $0).data
         }
-        guard let root = Samples.folder("mom") else { return own }
+        guard Samples.areThere("mom") else { return own }
+        let root = try Samples.url("mom")
         let names = [
             "coredataplus-samplemodel/SampleModel.momd/SampleModel2.mom",
             "restkit-2012/bundle-a/RestKitCoreData.momd/RestKitCoreData.mom",
@@ -107,8 +108,10 @@ import Testing
     private static func sources() throws -> [Data] {
         let parts = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../../Fuzz/Corpus/Parts.xcdatamodel").standardizedFileURL
-        let samples = Samples.models().filter { $0.pathExtension == "xcdatamodel" }.prefix(12)
-        return try ([parts] + samples).map {
+        let samples =
+            Samples.areThere("xcdatamodel")
+            ? try Samples.files(in: "xcdatamodel", extensions: ["xcdatamodel"]) : []
+        return try ([parts] + samples.prefix(12)).map {
             try Data(contentsOf: $0.appendingPathComponent("contents"))
         }
     }

@@ -4,13 +4,16 @@ import Testing
 
 @testable import CoreData
 
-/// Compiled mapping models, as Xcode wrote them.
-@Suite struct MappingModelFileTests {
-    private static let folder = Samples.folder("mom/coredataplus-samplemodel")
+/// Compiled mapping models, as Xcode wrote them, where they are at hand beside the checkout.
+@Suite(.enabled(if: Samples.areThere("mom", "sqlite"), "needs shared/samples"))
+struct MappingModelFileTests {
+    private let folder: URL
 
-    @Test(.enabled(if: MappingModelFileTests.folder != nil))
-    func aMappingModelOfXcodeIsRead() throws {
-        let folder = try #require(Self.folder)
+    init() throws {
+        folder = try Samples.url("mom/coredataplus-samplemodel")
+    }
+
+    @Test func aMappingModelOfXcodeIsRead() throws {
         let url = folder.appendingPathComponent("V2toV3.cdm")
         let model = try NSMappingModel(readingFrom: url)
         let mappings = model.entityMappingsByName
@@ -44,9 +47,7 @@ import Testing
     }
 
     /// The sample's mapping carries a store of its second version to the third.
-    @Test(.enabled(if: MappingModelFileTests.folder != nil))
-    func aStoreMigratesByIt() throws {
-        let folder = try #require(Self.folder)
+    @Test func aStoreMigratesByIt() throws {
         let versions = folder.appendingPathComponent("SampleModel.momd")
         let two = try NSManagedObjectModel(
             readingFrom: versions.appendingPathComponent("SampleModel2.mom")
@@ -54,8 +55,7 @@ import Testing
         let three = try NSManagedObjectModel(
             readingFrom: versions.appendingPathComponent("SampleModel3.mom")
         )
-        let sample = folder.deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("sqlite/coredataplus-samplemodel/SampleModel_V2.sqlite")
+        let sample = try Samples.url("sqlite/coredataplus-samplemodel/SampleModel_V2.sqlite")
         let place = FileManager.default.temporaryDirectory
             .appendingPathComponent("Mapping-\(UUID().uuidString)", isDirectory: true)
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
@@ -90,9 +90,7 @@ import Testing
         #expect(try MigrationFixture.shell("PRAGMA integrity_check", url) == ["ok"])
     }
 
-    @Test(.enabled(if: MappingModelFileTests.folder != nil))
-    func damagedFilesAreRefused() throws {
-        let folder = try #require(Self.folder)
+    @Test func damagedFilesAreRefused() throws {
         let whole = try Data(contentsOf: folder.appendingPathComponent("V2toV3.cdm"))
         let place = FileManager.default.temporaryDirectory
             .appendingPathComponent("Mapping-\(UUID().uuidString).cdm")

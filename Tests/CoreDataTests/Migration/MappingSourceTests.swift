@@ -324,8 +324,9 @@ import Testing
     }
 
     /// A compiled mapping model of Xcode's, read and written again, says the same.
-    @Test func writingWhatXcodeWroteChangesNothing() throws {
-        guard let folder = Samples.folder("mom/coredataplus-samplemodel") else { return }
+    @Test(.enabled(if: Samples.areThere("mom"), "needs shared/samples/mom"))
+    func writingWhatXcodeWroteChangesNothing() throws {
+        let folder = try Samples.url("mom/coredataplus-samplemodel")
         let model = try NSMappingModel(readingFrom: folder.appendingPathComponent("V2toV3.cdm"))
         let place = FileManager.default.temporaryDirectory
             .appendingPathComponent("Mapping-\(UUID().uuidString).cdm")

@@ -5,7 +5,8 @@ import Testing
 @testable import CoreData
 
 /// Migrations of stores that Apple's framework wrote, where they are at hand beside the checkout.
-@Suite struct SampleMigrationTests {
+@Suite(.enabled(if: Samples.areThere("sqlite", "xcdatamodel"), "needs shared/samples"))
+struct SampleMigrationTests {
     struct Sample: Sendable, CustomTestStringConvertible {
         let store: String
         /// The versions of the model.
@@ -62,15 +63,13 @@ import Testing
             own: "ATDataModel"
         ),
     ]
-    private static var available: [Sample] { Samples.directory == nil ? [] : all }
 
     private func withCopy(
         _ sample: Sample,
         _ body: (_ url: URL, _ versions: [NSManagedObjectModel], _ own: Int) throws -> Void
     ) throws {
-        let samples = try #require(Samples.directory)
         let versions = try NSManagedObjectModel.versions(
-            readingFrom: samples.appendingPathComponent("xcdatamodel/\(sample.versions)")
+            readingFrom: try Samples.url("xcdatamodel/\(sample.versions)")
         )
         let own = try #require(
             versions.firstIndex {
@@ -166,7 +165,7 @@ import Testing
         #expect(try MigrationFixture.shell("PRAGMA integrity_check", url) == ["ok"])
     }
 
-    @Test(arguments: SampleMigrationTests.available)
+    @Test(arguments: SampleMigrationTests.all)
     func storesGoToTheNewestVersion(_ sample: Sample) throws {
         try withCopy(sample) { url, versions, own in
             let end =
@@ -201,7 +200,7 @@ import Testing
     }
 
     /// A new first entity renumbers all others, and with them tables and columns.
-    @Test(arguments: SampleMigrationTests.available)
+    @Test(arguments: SampleMigrationTests.all)
     func storesKeepAllValuesInAnEditedModel(_ sample: Sample) throws {
         try withCopy(sample) { url, versions, own in
             let old = versions[own]

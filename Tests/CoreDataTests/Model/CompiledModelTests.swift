@@ -5,15 +5,8 @@ import Testing
 @testable import CoreData
 
 /// Models that Xcode compiled, where they are at hand beside the checkout.
-@Suite struct CompiledModelTests {
-    /// All compiled versions, each with the folder that it is in.
-    private static func versions() -> [URL] {
-        guard let root = Samples.folder("mom"),
-            let all = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
-        else { return [] }
-        return all.compactMap { $0 as? URL }.filter { $0.pathExtension == "mom" }
-            .sorted { $0.path < $1.path }
-    }
+@Suite(.enabled(if: Samples.areThere("mom", "xcdatamodel"), "needs shared/samples"))
+struct CompiledModelTests {
 
     /// What `VersionInfo.plist` says, read by Foundation.
     private func statedHashes(beside version: URL) throws -> [String: Data] {
@@ -26,7 +19,9 @@ import Testing
     }
 
     @Test func everyCompiledModelHasTheHashesThatXcodeStates() throws {
-        for url in Self.versions() {
+        let versions = try Samples.files(in: "mom", extensions: ["mom"])
+        #expect(!versions.isEmpty)
+        for url in versions {
             let model = try NSManagedObjectModel(readingFrom: url)
             #expect(model.entityVersionHashesByName == (try statedHashes(beside: url)), "\(url)")
             #expect(model.unrecognizedParts == [], "\(url)")
@@ -41,8 +36,7 @@ import Testing
     ]
 
     @Test func sourcesAndTheirCompiledFormsAreEqual() throws {
-        guard let compiled = Samples.folder("mom"), let sources = Samples.folder("xcdatamodel")
-        else { return }
+        let compiled = try Samples.url("mom"), sources = try Samples.url("xcdatamodel")
         let pairs: [(compiled: String, source: String, names: [String])] = [
             (
                 "coredataplus-samplemodel/SampleModel.momd",
@@ -81,7 +75,7 @@ import Testing
     }
 
     @Test func aDirectoryIsItsCurrentVersion() throws {
-        guard let root = Samples.folder("mom") else { return }
+        let root = try Samples.url("mom")
         func model(_ path: String) throws -> NSManagedObjectModel {
             try NSManagedObjectModel(readingFrom: root.appendingPathComponent(path))
         }

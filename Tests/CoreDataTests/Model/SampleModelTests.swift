@@ -5,19 +5,18 @@ import Testing
 
 extension Samples {
     /// All model versions of the sample models.
-    static func models() -> [URL] {
-        guard let root = folder("xcdatamodel"),
-            let all = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
-        else { return [] }
-        return all.compactMap { $0 as? URL }
-            .filter { $0.pathExtension == "xcdatamodel" || $0.pathExtension == "xcdatamodeld" }
-            .sorted { $0.path < $1.path }
+    static func models() throws -> [URL] {
+        try files(in: "xcdatamodel", extensions: ["xcdatamodel", "xcdatamodeld"])
     }
 }
 
-@Suite struct SampleModelTests {
+/// Sources of models that Xcode wrote, where they are at hand beside the checkout.
+@Suite(.enabled(if: Samples.areThere("xcdatamodel"), "needs shared/samples/xcdatamodel"))
+struct SampleModelTests {
     @Test func everySampleModelLoadsAndCompiles() throws {
-        for url in Samples.models() {
+        let models = try Samples.models()
+        #expect(!models.isEmpty)
+        for url in models {
             let model = try NSManagedObjectModel(readingFrom: url)
             let copy = try #require(model.copy() as? NSManagedObjectModel)
             #expect(model.layout.entities.count == model.entities.count)
@@ -28,7 +27,7 @@ extension Samples {
     }
 
     @Test func publishedHashesComeOutOfTheSamples() throws {
-        guard let root = Samples.folder("xcdatamodel") else { return }
+        let root = try Samples.url("xcdatamodel")
         func model(_ path: String) throws -> NSManagedObjectModel {
             try NSManagedObjectModel(readingFrom: root.appendingPathComponent(path))
         }
@@ -63,13 +62,16 @@ extension Samples {
     }
 
     /// Compiled models keep the hashes that Xcode computed for each version.
-    @Test(arguments: [
-        ("coredataplus-samplemodel", "SampleModel"), ("coredataplus-samplemodel3", "SampleModel3"),
-    ])
+    @Test(
+        .enabled(if: Samples.areThere("mom"), "needs shared/samples/mom"),
+        arguments: [
+            ("coredataplus-samplemodel", "SampleModel"),
+            ("coredataplus-samplemodel3", "SampleModel3"),
+        ]
+    )
     func hashesEqualThoseOfTheCompiledModels(folder: String, name: String) throws {
-        guard let compiled = Samples.folder("mom/\(folder)/\(name).momd"),
-            let source = Samples.folder("xcdatamodel/\(folder)/\(name).xcdatamodeld")
-        else { return }
+        let compiled = try Samples.url("mom/\(folder)/\(name).momd")
+        let source = try Samples.url("xcdatamodel/\(folder)/\(name).xcdatamodeld")
         let data = try Data(contentsOf: compiled.appendingPathComponent("VersionInfo.plist"))
         let plist = try PropertyListSerialization.propertyList(from: data, format: nil)
         let info = try #require(plist as? [String: Any])
@@ -88,10 +90,7 @@ extension Samples {
     }
 
     @Test func theCurrentVersionIsTheOneThatTheModelNames() throws {
-        guard let url = Samples.folder("xcdatamodel/ddg-bookmarks/BookmarksModel.xcdatamodeld")
-        else {
-            return
-        }
+        let url = try Samples.url("xcdatamodel/ddg-bookmarks/BookmarksModel.xcdatamodeld")
         let current = try NSManagedObjectModel(readingFrom: url)
         let version = url.appendingPathComponent("BookmarksModel 6.xcdatamodel")
         #expect(

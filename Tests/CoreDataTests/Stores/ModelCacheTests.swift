@@ -49,11 +49,6 @@ import Testing
         ),
     ]
 
-    private func withCopy(_ name: String, _ body: (URL) throws -> Void) throws {
-        guard Samples.folder("sqlite") != nil else { return }
-        try Samples.withCopy(of: name, body)
-    }
-
     /// Where the sources at hand say otherwise than the models that the stores were made with: they
     /// were edited later, or the program set classes and defaults in code.
     private static let otherEdits: Set<String> = [
@@ -63,9 +58,10 @@ import Testing
         "attribute index: default – → 0", "attribute integerValue: default – → 0",
     ]
 
-    @Test func storesOpenWithTheModelThatTheyKeep() throws {
+    @Test(.enabled(if: SampleStores.areThere, "needs shared/samples"))
+    func storesOpenWithTheModelThatTheyKeep() throws {
         for sample in Self.samples {
-            try withCopy(sample.store) { url in
+            try Samples.withCopy(of: sample.store) { url in
                 let model = try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: url)
                 let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
                     ofType: NSSQLiteStoreType,
@@ -82,13 +78,12 @@ import Testing
                     at: url,
                     options: [NSReadOnlyPersistentStoreOption: true]
                 )
-                guard let source = sample.source, let sources = Samples.folder("xcdatamodel")
-                else { return }
+                guard let source = sample.source else { return }
                 let changes = ModelChanges(
                     from: ModelOutline(model),
                     to: ModelOutline(
                         try NSManagedObjectModel(
-                            readingFrom: sources.appendingPathComponent(source)
+                            readingFrom: try Samples.url("xcdatamodel/\(source)")
                         )
                     )
                 )
@@ -105,8 +100,9 @@ import Testing
     }
 
     /// The model of this store was made in code, with all that the editor of models can't say.
-    @Test func modelsMadeInCodeAreReadWhole() throws {
-        try withCopy("coredataplus-samplemodel2/SampleModel2_V2.sqlite") { url in
+    @Test(.enabled(if: SampleStores.areThere, "needs shared/samples"))
+    func modelsMadeInCodeAreReadWhole() throws {
+        try Samples.withCopy(of: "coredataplus-samplemodel2/SampleModel2_V2.sqlite") { url in
             let model = try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: url)
             let book = try #require(model.entitiesByName["Book"])
             let author = try #require(model.entitiesByName["Author"])
@@ -143,8 +139,9 @@ import Testing
         #expect(ModelOutline(model) == ModelOutline(fixture.model))
     }
 
-    @Test func aStoreWithoutItsModelSaysSo() throws {
-        try withCopy("apptentive/ATDataModelv1.sqlite") { url in
+    @Test(.enabled(if: SampleStores.areThere, "needs shared/samples"))
+    func anOldStoreWithoutItsModelSaysSo() throws {
+        try Samples.withCopy(of: "apptentive/ATDataModelv1.sqlite") { url in
             let before = try Data(contentsOf: url)
             let error = try #require(throws: CocoaError.self) {
                 try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: url)
@@ -152,6 +149,9 @@ import Testing
             #expect(error.code.rawValue == NSMigrationMissingSourceModelError)
             #expect(try Data(contentsOf: url) == before)
         }
+    }
+
+    @Test func aDamagedModelSaysSo() throws {
         let fixture = try StoreFixture()
         fixture.store.close()
         let editor = try SQLiteConnection(ConnectionSettings(path: fixture.url.path))

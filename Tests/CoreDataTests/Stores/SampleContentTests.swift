@@ -6,7 +6,8 @@ import Testing
 @testable import CoreData
 
 /// What is in stores that Apple's framework wrote, read and changed through the public API.
-@Suite struct SampleContentTests {
+@Suite(.enabled(if: SampleStores.areThere, "needs shared/samples"))
+struct SampleContentTests {
     private func withContext(
         _ copy: SampleStores.Copy,
         isReadOnly: Bool = false,
@@ -25,7 +26,7 @@ import Testing
         try coordinator.remove(store)
     }
 
-    @Test(arguments: SampleStores.available, [true, false])
+    @Test(arguments: SampleStores.all, [true, false])
     func everyValueOfEveryRowIsRead(_ sample: SampleStores.Sample, isReadOnly: Bool) throws {
         try SampleStores.withCopy(sample) { copy in
             let expected = try StoreScripts.run("dump_store", copy.url, model: copy.modelFile)
@@ -37,7 +38,7 @@ import Testing
         }
     }
 
-    @Test(arguments: SampleStores.available)
+    @Test(arguments: SampleStores.all)
     func readingLeavesEveryByteAsItWas(_ sample: SampleStores.Sample) throws {
         try SampleStores.withCopy(sample) { copy in
             let before = try Data(contentsOf: copy.url)
@@ -46,7 +47,7 @@ import Testing
         }
     }
 
-    @Test(arguments: SampleStores.available)
+    @Test(arguments: SampleStores.all)
     func whatIsWrittenKeepsToTheFormat(_ sample: SampleStores.Sample) throws {
         try SampleStores.withCopy(sample) { copy in
             let before = try StoreScripts.problems(copy.url, model: copy.modelFile)

@@ -6,7 +6,8 @@ import Testing
 @testable import CoreData
 
 /// Stores that Apple's framework wrote, where they are at hand beside the checkout.
-@Suite struct SampleStoreTests {
+@Suite(.enabled(if: SampleStores.areThere, "needs shared/samples"))
+struct SampleStoreTests {
     @Test(arguments: SampleStores.fresh)
     func definitionsAreThoseOfApplesStores(_ sample: SampleStores.Sample) throws {
         try SampleStores.withCopy(sample) { copy in
@@ -24,7 +25,7 @@ import Testing
         }
     }
 
-    @Test(arguments: SampleStores.available)
+    @Test(arguments: SampleStores.all)
     func applesStoresOpenAndKeepWorking(_ sample: SampleStores.Sample) throws {
         try SampleStores.withCopy(sample) { copy in
             let store = SQLiteStore(
@@ -69,10 +70,8 @@ import Testing
     }
 
     /// The sample's own model is not at hand; these are its names.
-    @Test(.enabled(if: Samples.directory != nil))
-    func triggersOfCountsAreThoseOfApplesStores() throws {
-        let samples = try #require(Samples.directory)
-        let path = samples.path + "/sqlite/coredataplus-samplemodel2/SampleModel2_V2.sqlite"
+    @Test func triggersOfCountsAreThoseOfApplesStores() throws {
+        let path = try Samples.url("sqlite/coredataplus-samplemodel2/SampleModel2_V2.sqlite").path
         let settings = ConnectionSettings(path: path, isReadOnly: true, isImmutable: true)
         let connection = try SQLiteConnection(settings)
         let statement = try connection.statement(
@@ -86,10 +85,8 @@ import Testing
         #expect(schema.derivationTriggers().sorted() == theirs.sorted())
     }
 
-    @Test(.enabled(if: Samples.directory != nil))
-    func historyTablesAreThoseOfApplesStores() throws {
-        let samples = try #require(Samples.directory)
-        let path = samples.path + "/sqlite/coredataplus-samplemodel2/SampleModel2_V2.sqlite"
+    @Test func historyTablesAreThoseOfApplesStores() throws {
+        let path = try Samples.url("sqlite/coredataplus-samplemodel2/SampleModel2_V2.sqlite").path
         let settings = ConnectionSettings(path: path, isReadOnly: true, isImmutable: true)
         let sql = "SELECT sql FROM sqlite_master WHERE tbl_name GLOB 'A*' ORDER BY name"
         let connection = try SQLiteConnection(settings)

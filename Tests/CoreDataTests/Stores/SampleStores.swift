@@ -16,7 +16,7 @@ enum SampleStores {
         var testDescription: String { model == nil ? "\(store), carried model" : store }
     }
 
-    private static let all: [Sample] = [
+    private static let withSources: [Sample] = [
         Sample(
             store: "coredataplus-samplemodel/SampleModel_V1.sqlite",
             model: "coredataplus-samplemodel/SampleModel.xcdatamodeld/SampleModel.xcdatamodel"
@@ -63,11 +63,13 @@ enum SampleStores {
     ]
     /// The same stores with the models that they carry, and one whose model is nowhere else.
     private static let carried: [Sample] =
-        all.filter { !$0.store.hasSuffix("v1.sqlite") }
+        withSources.filter { !$0.store.hasSuffix("v1.sqlite") }
         .map { Sample(store: $0.store, isFresh: $0.isFresh) }
         + [Sample(store: "coredataplus-samplemodel2/SampleModel2_V2.sqlite")]
-    static var available: [Sample] { Samples.directory == nil ? [] : all + carried }
-    static var fresh: [Sample] { available.filter(\.isFresh) }
+    static let all = withSources + carried
+    static var fresh: [Sample] { all.filter(\.isFresh) }
+    /// What tests over them are enabled by.
+    static var areThere: Bool { Samples.areThere("sqlite", "xcdatamodel") }
 
     struct Copy {
         let folder: URL
@@ -79,9 +81,8 @@ enum SampleStores {
 
     /// Runs a body with a copy of a sample, in a folder of its own.
     static func withCopy(_ sample: Sample, _ body: (Copy) throws -> Void) throws {
-        let samples = try #require(Samples.directory)
         try Samples.withCopy(of: sample.store) { url in
-            let file = sample.model.map { samples.appendingPathComponent("xcdatamodel/\($0)") }
+            let file = try sample.model.map { try Samples.url("xcdatamodel/\($0)") }
             let model =
                 try file.map { try NSManagedObjectModel(readingFrom: $0) }
                 ?? NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: url)
