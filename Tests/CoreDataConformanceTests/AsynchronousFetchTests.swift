@@ -46,7 +46,7 @@ import Testing
             }
             let outcome = Outcome()
             let result = try fetch(context, outcome)
-            outcome.done.wait()
+            try #require(outcome.done.wait(timeout: .now() + 60) == .success)
             #expect(outcome.names == ["a", "b", "c"] && outcome.error == nil && outcome.wasOnQueue)
             context.onQueue {
                 #expect(result.finalResult?.count == 3)
@@ -65,7 +65,7 @@ import Testing
             }
             let outcome = Outcome()
             _ = try fetch(context, outcome, cancelled: true)
-            outcome.done.wait()
+            try #require(outcome.done.wait(timeout: .now() + 60) == .success)
             let hasNames = outcome.names != nil
             #expect(!hasNames)
             #expect((outcome.error as? CocoaError)?.code == .userCancelled)

@@ -1,5 +1,6 @@
 import Foundation
 import LegacyCombine
+import TestSupport
 import Testing
 
 /// Subjects, operators and subscriptions.
@@ -149,13 +150,13 @@ import Testing
         late.cancel()
     }
 
-    @Test func valuesComeOnAQueue() async {
+    @Test func valuesComeOnAQueue() async throws {
         let subject = PassthroughSubject<Int, Never>()
         let queue = DispatchQueue(label: "PublisherTests")
-        await confirmation { received in
-            await withCheckedContinuation { continuation in
+        try await confirmation { received in
+            try await completion { completion in
                 let subscription = subject.receive(on: queue).first().sink { _ in
-                    continuation.resume()
+                    completion(())
                 } receiveValue: { _ in
                     dispatchPrecondition(condition: .onQueue(queue))
                     received()

@@ -83,7 +83,7 @@ import Testing
             number = context.insertedObjects.count
             done.signal()
         }
-        done.wait()
+        try #require(done.wait(timeout: .now() + 60) == .success)
         #expect(number == 1)
     }
 
@@ -102,7 +102,7 @@ import Testing
             seen = (description.url, error == nil)
             done.signal()
         }
-        done.wait()
+        try #require(done.wait(timeout: .now() + 60) == .success)
         #expect(seen?.0 == description.url && seen?.1 == true)
         let coordinator = container.persistentStoreCoordinator
         #expect(coordinator.persistentStores.map(\.url) == [description.url])

@@ -90,7 +90,7 @@ import Testing
                 queue.async(group: group) { toRelease.release() }
             }
         }
-        group.wait()
+        #expect(group.wait(timeout: .now() + 60) == .success)
         context.performAndWait { #expect(context.registeredObjects.isEmpty) }
         withExtendedLifetime(stack) {}
     }
@@ -122,7 +122,7 @@ import Testing
         }
         thread.stackSize = 512 * 1024
         thread.start()
-        counter.wait()
+        try #require(counter.wait(timeout: .now() + 60) == .success)
         #expect(last == nil && middle == nil)
     }
 }

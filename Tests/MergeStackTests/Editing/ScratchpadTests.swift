@@ -63,12 +63,12 @@ import Testing
     func theCompletionRunsOnMainWhenItIsOnDisk(_ topology: Topology) async throws {
         try await TopologyFixture.run(topology) { fixture async throws in
             let pad = Scratchpad(of: fixture.stack)
-            let found = await withCheckedContinuation { continuation in
+            let found = try await completion { completion in
                 DispatchQueue.main.async {
                     ItemStack.insert("a", into: pad.context)
                     pad.save { result in
                         let saved = Result { try fixture.saved() }
-                        continuation.resume(returning: (result, saved, MainQueue.isCurrent))
+                        completion((result, saved, MainQueue.isCurrent))
                     }
                 }
             }

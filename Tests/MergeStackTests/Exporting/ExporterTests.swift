@@ -173,10 +173,10 @@ import Testing
             try await fixture.insert("a", "b")
             try await fixture.onMain { _ = ItemStack.insert("unsaved", into: $0) }
             let url = fixture.folder.url.appendingPathComponent("items.csv")
-            let isOnMain = await withCheckedContinuation { continuation in
+            let isOnMain = try await completion { completion in
                 Exporter(stack: fixture.stack).exportFile(to: url, entityName: "Item") { result in
                     let count = try? result.get().rowCount
-                    continuation.resume(returning: MainQueue.isCurrent && count == 2)
+                    completion(MainQueue.isCurrent && count == 2)
                 }
             }
             #expect(isOnMain)

@@ -24,13 +24,13 @@ import Testing
         var options = ImportOptions()
         options.batchSize = 10
         options.workers = [kind, kind]
-        let outcome = await withCheckedContinuation { continuation in
+        let outcome = try await completion { completion in
             Importer(stack: stack, options: options).importFile(at: url, entityName: "Person") {
                 let main = stack.mainContext
                 let counts = ["Person", "City"].map {
                     try? main.countAll(NSManagedObject.self, entity: $0)
                 }
-                continuation.resume(returning: ($0, counts, MainQueue.isCurrent))
+                completion(($0, counts, MainQueue.isCurrent))
             }
         }
         let result = try outcome.0.get()

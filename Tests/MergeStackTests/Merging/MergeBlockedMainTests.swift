@@ -70,7 +70,7 @@ final class MergeBlockedMainTests: StoreTestCase {
                 XCTFail("\(error)")
             }
         }
-        isInside.wait()
+        XCTAssertEqual(isInside.wait(timeout: .now() + Self.patience), .success)
         let isSaved = context.performAndWait { !context.hasChanges }
         XCTAssertTrue(isSaved)
         settle(items)

@@ -59,11 +59,11 @@ import Testing
             let stack = fixture.stack
             let context = stack.makeBackgroundContext()
             await context.perform { _ = ItemStack.insert("a", into: context) }
-            let found = await withCheckedContinuation { continuation in
+            let found = try await completion { completion in
                 DispatchQueue.global().async {
                     stack.save(context, waiting: wait) { result in
                         let saved = Result { try fixture.saved() }
-                        continuation.resume(returning: (result, saved, MainQueue.isCurrent))
+                        completion((result, saved, MainQueue.isCurrent))
                     }
                 }
             }
@@ -90,7 +90,8 @@ import Testing
                 }
             }
             #expect(try isSaved.get())
-            _ = await onThread { done.wait() }
+            let wait = await onThread { done.wait(timeout: .now() + 60) }
+            #expect(try wait.get() == .success)
             #expect(try fixture.saved() == ["a|0"])
         }
     }

@@ -52,7 +52,7 @@ import Testing
                     others.append((try? stack.contextForCurrentThread()) !== mine)
                     done.signal()
                 }
-                done.wait()
+                #expect(done.wait(timeout: .now() + 60) == .success)
                 return others.all == [true]
             }
             .get()
@@ -66,7 +66,7 @@ import Testing
                 WeakReference(try stack.contextForCurrentThread())
             }
             .get()
-            while context.object != nil { await Task.yield() }
+            try await eventually("the context's end") { context.object == nil }
         }
     }
 
@@ -102,7 +102,8 @@ import Testing
             goOn.wait()
             ended.append(true)
         }
-        _ = await onThread { isThere.wait() }
+        let wait = await onThread { isThere.wait(timeout: .now() + 60) }
+        #expect(try wait.get() == .success)
         #expect(context.all.first?.object != nil)
         try await MainActor.run { [stack] in try stack?.tearDown() }
         #expect(context.all.first?.object == nil)
@@ -192,7 +193,7 @@ import Testing
                     }
                     isSaved.signal()
                 }
-                isSaved.wait()
+                #expect(isSaved.wait(timeout: .now() + 60) == .success)
                 item.setValue(2, forKey: "number")
                 try stack.saveAndWait(main)
                 stack.waitUntilSettled(timeout: .seconds(60))

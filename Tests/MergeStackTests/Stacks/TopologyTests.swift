@@ -36,7 +36,7 @@ private let stores: [StoreKind] = [.sqlite, .inMemory]
         _ context: BackgroundContextKind
     ) async throws {
         try await TopologyFixture.run(topology) { fixture async throws in
-            let found = await withCheckedContinuation { continuation in
+            let found = try await completion { completion in
                 fixture.stack.performBackground(context) { context in
                     ItemStack.insert("a", into: context)
                     return 7
@@ -44,7 +44,7 @@ private let stores: [StoreKind] = [.sqlite, .inMemory]
                     let isOnMain = MainQueue.isCurrent
                     let saved = Result { try fixture.saved() }
                     let shown = Result { try fixture.stack.mainContext.items() }
-                    continuation.resume(returning: (result, isOnMain, saved, shown))
+                    completion((result, isOnMain, saved, shown))
                 }
             }
             #expect(try found.0.get() == 7)

@@ -211,8 +211,10 @@ final class UnmergedWindow: RandomFamily {
     private func readHistory(_ merger: DidSaveMerger) throws {
         let outcome = Outcome()
         merger.mergeRemoteChanges { outcome.result = $0 }
-        while outcome.result == nil { MainQueueTurn.run() }
-        try outcome.result?.get()
+        let limit = ContinuousClock.now + patience
+        while outcome.result == nil, ContinuousClock.now < limit { MainQueueTurn.run() }
+        guard let result = outcome.result else { throw Difference("the history was never read") }
+        try result.get()
     }
 
     private final class Outcome: @unchecked Sendable {

@@ -1,0 +1,78 @@
+import Foundation
+import Synchronization
+
+/// What did not happen within a minute, and will not.
+public struct NeverHappened: Error, CustomStringConvertible {
+    /// A sentence.
+    public let description: String
+}
+
+/// How long tests wait for what should come at once, so that they fail and do not hang.
+public let patience: Duration = .seconds(60)
+
+/// Waits until a condition holds.
+///
+/// - Throws: ``NeverHappened`` if it does not within a minute.
+public func eventually(
+    _ what: String,
+    _ condition: @Sendable () -> Bool
+) async throws {
+    let limit = ContinuousClock.now + patience
+    while !condition() {
+        guard ContinuousClock.now < limit else {
+            throw NeverHappened(description: "\(what): not within \(patience)")
+        }
+        await Task.yield()
+    }
+}
+
+/// Waits for what a completion block is given. A second call of the block stops the program.
+///
+/// - Throws: ``NeverHappened`` if it is not called within a minute.
+public func completion<Value: Sendable>(
+    isolation: isolated (any Actor)? = #isolation,
+    of start: (_ completion: @escaping @Sendable (Value) -> Void) -> Void
+) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+        let awaited = Awaited(continuation)
+        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(60)) { awaited.giveUp() }
+        start { awaited.finish($0) }
+    }
+}
+
+/// A continuation that is resumed by a completion block, or when that is awaited no longer.
+private final class Awaited<Value: Sendable>: Sendable {
+    private enum State {
+        case waiting(CheckedContinuation<Value, any Error>)
+        case finished, givenUp
+    }
+    private let state: Mutex<State>
+
+    init(_ continuation: CheckedContinuation<Value, any Error>) {
+        state = Mutex(.waiting(continuation))
+    }
+
+    func finish(_ value: Value) {
+        switch exchange(.finished) {
+        case .waiting(let continuation): continuation.resume(returning: value)
+        case .finished: fatalError("A completion block was called twice.")
+        case .givenUp: break
+        }
+    }
+
+    func giveUp() {
+        guard case .waiting(let continuation) = exchange(.givenUp) else { return }
+        continuation.resume(
+            throwing: NeverHappened(description: "The completion block was not called.")
+        )
+    }
+
+    /// The state before; what was finished or given up stays so.
+    private func exchange(_ new: State) -> State {
+        state.withLock { state in
+            let old = state
+            if case .waiting = old { state = new }
+            return old
+        }
+    }
+}
