@@ -311,7 +311,7 @@ private final class RemoteChangeLog: @unchecked Sendable {
             forName: .NSPersistentStoreRemoteChange,
             object: coordinator,
             queue: nil
-        ) { [unowned self] in self.notifications.append($0) }
+        ) { [weak self] in self?.notifications.append($0) }
     }
 
     func stop() { token.map(NotificationCenter.default.removeObserver) }

@@ -102,7 +102,7 @@ final class NotificationLog: @unchecked Sendable {
         for name in names {
             tokens.append(
                 NotificationCenter.default.addObserver(forName: name, object: context, queue: nil) {
-                    [unowned self] in self.notifications.append($0)
+                    [weak self] in self?.notifications.append($0)
                 }
             )
         }

@@ -201,7 +201,7 @@ private final class UndoLog: @unchecked Sendable {
         for (name, text) in known {
             tokens.append(
                 NotificationCenter.default.addObserver(forName: name, object: manager, queue: nil) {
-                    [unowned self] _ in self.names.append(text)
+                    [weak self] _ in self?.names.append(text)
                 }
             )
         }

@@ -25,7 +25,8 @@ struct Supervisor {
             let seed = try workers.lastSeed()
             failures += 1
             say("\(family.name): seed \(seed) fails")
-            try shrink(RandomSequence(seed: seed, of: family))
+            let output = try String(contentsOf: workers.output, encoding: .utf8)
+            try shrink(RandomSequence(seed: seed, of: family), output)
             if failures >= failureLimit {
                 say("\(family.name): stopped after \(seed - first + 1) sequences")
                 return failures
@@ -41,7 +42,9 @@ struct Supervisor {
     }
 
     /// Drops steps as long as the sequence still fails, and shows what is left.
-    private func shrink(_ sequence: RandomSequence) throws {
+    ///
+    /// - Parameter output: What was printed when it failed first.
+    private func shrink(_ sequence: RandomSequence, _ output: String) throws {
         func fails(_ steps: [Int]) throws -> Bool {
             try workers.run(["--seed", "\(sequence.seed)", "--steps", text(steps)]) != 0
         }
@@ -50,6 +53,7 @@ struct Supervisor {
             say(
                 "  it passes by itself: what failed depends on threads, or on sequences before it"
             )
+            say(output)
             return
         }
         // The end first: what comes after the failure is of no use.

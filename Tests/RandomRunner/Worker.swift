@@ -7,20 +7,20 @@ struct Worker {
     let progress: URL
 
     /// Exits with 1 at the first failure.
-    func run(_ first: UInt64, _ count: UInt64) throws {
+    func run(_ first: UInt64, _ count: UInt64) {
         let file = open(progress.path, O_WRONLY | O_CREAT, 0o600)
         for seed in first..<(first + count) {
             var current = seed
             pwrite(file, &current, MemoryLayout<UInt64>.size, 0)
-            try check(RandomSequence(seed: seed, of: family), isLoud: false)
+            check(RandomSequence(seed: seed, of: family), isLoud: false)
         }
     }
 
-    func check(_ sequence: RandomSequence, isLoud: Bool) throws {
+    func check(_ sequence: RandomSequence, isLoud: Bool) {
         do {
             try sequence.run(family, isLoud: isLoud)
         } catch {
-            if isLoud { say("  \(error)") }
+            say("  \(error)")
             exit(1)
         }
     }
@@ -31,6 +31,8 @@ struct WorkerProcesses {
     let family: any RandomFamily.Type
     let folder: URL
 
+    /// What the process that was run last has printed.
+    var output: URL { folder.appendingPathComponent("output-\(family.name)") }
     private var progress: URL { folder.appendingPathComponent("seed-\(family.name)") }
 
     /// The seed that was run last.
@@ -54,8 +56,10 @@ struct WorkerProcesses {
         environment["TMPDIR"] = folder.path
         process.environment = environment
         if !prints {
-            process.standardOutput = FileHandle.nullDevice
-            process.standardError = FileHandle.nullDevice
+            try Data().write(to: output)
+            let handle = try FileHandle(forWritingTo: output)
+            process.standardOutput = handle
+            process.standardError = handle
         }
         try process.run()
         process.waitUntilExit()

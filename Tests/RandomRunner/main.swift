@@ -28,9 +28,9 @@ if arguments.has("worker") {
     if let steps = arguments.value("steps") {
         let numbers = steps.split(separator: ",").compactMap { Int($0) }
         let sequence = RandomSequence(seed: seed, steps: numbers)
-        try worker.check(sequence, isLoud: arguments.has("loud"))
+        worker.check(sequence, isLoud: arguments.has("loud"))
     } else {
-        try worker.run(seed, count)
+        worker.run(seed, count)
     }
 } else {
     let limit = arguments.value("failures").flatMap { Int($0) } ?? 1

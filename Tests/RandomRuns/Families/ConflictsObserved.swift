@@ -139,7 +139,7 @@ final class PostedSaves: @unchecked Sendable {
             forName: .NSManagedObjectContextDidSave,
             object: context,
             queue: nil
-        ) { [unowned self] in posted.append($0) }
+        ) { [weak self] in self?.posted.append($0) }
     }
 
     deinit { if let token { NotificationCenter.default.removeObserver(token) } }
@@ -164,7 +164,7 @@ final class Watcher: @unchecked Sendable {
             forName: .NSManagedObjectContextObjectsDidChange,
             object: context,
             queue: nil
-        ) { [unowned self] in note($0.userInfo ?? [:]) }
+        ) { [weak self] in self?.note($0.userInfo ?? [:]) }
     }
 
     deinit { if let token { NotificationCenter.default.removeObserver(token) } }
