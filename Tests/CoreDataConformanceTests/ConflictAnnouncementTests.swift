@@ -121,6 +121,30 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func aPartnerThatAConflictGivesBackLeavesTheOneThatItWasGivenTo(kind: StoreKind) throws {
+        try withTwo(kind, model: Self.desks()) { context, other in
+            context.mergePolicy = NSMergePolicy.rollback
+            let desk = context.make("Desk", ["name": "D"])
+            let first = context.make("Owner", ["name": "a", "desk": desk])
+            let second = context.make("Owner", ["name": "b"])
+            try context.save()
+            #expect(second.one("desk") == nil)
+            _ = try didSave(of: other) {
+                try $0.all("Owner", sortedBy: "name")[0].setValue("c", forKey: "name")
+            }
+            desk.setValue(second, forKey: "owner")
+            try context.save()
+            #expect(first.one("desk") === desk && desk.one("owner") === first)
+            #expect(second.one("desk") == nil && !context.hasChanges)
+            other.performAndWait { other.reset() }
+            let names = try other.onQueue {
+                try other.all("Owner", sortedBy: "name").map { $0.one("desk")?.text("name") }
+            }
+            #expect(names == [nil, "D"])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func aPartnerIsTakenFromTheOneThatAMergeGivesItTo(kind: StoreKind) throws {
         try withTwo(kind, model: Self.desks()) { context, other in
             let desk = context.make("Desk", ["name": "D"])

@@ -22,6 +22,26 @@ extension NSManagedObjectContext {
         applyDeleteRules(to: [object])
     }
 
+    /// Brings back what delete rules have deleted because others had related it to an object whose
+    /// deletion is undone, and gives the object back to those that it was taken from since.
+    func undoLateRules(of object: NSManagedObject) {
+        comeBack(object)
+        guard object.row != nil else { return }
+        for other in changed(deletedList, .deleted) where other.flags.contains(.deletedLate) {
+            guard other.flags.isDisjoint(with: [.gone, .detached]), let row = other.row,
+                other.registry.store === object.registry.store
+            else { continue }
+            var slots = SlotSet()
+            for slot in other.layout.toOneSlots
+            where other.layout.slots[slot].inverseSlot >= 0
+                && row.reference(slot).map(current) == object.anyReference
+            { slots.insert(slot) }
+            guard !slots.isEmpty else { continue }
+            yield(other, to: row, in: slots)
+            undoLateRules(of: other)
+        }
+    }
+
     /// Gives an object that is not deleted after all back to the objects that delete rules have
     /// taken it from.
     private func comeBack(_ object: NSManagedObject) {
@@ -33,7 +53,9 @@ extension NSManagedObjectContext {
                 : object.toOneObject(slot.index).map { [$0] } ?? []
             for other in related where other.flags.isDisjoint(with: [.deleted, .detached]) {
                 if other.layout.slots[slot.inverseSlot].isToMany {
+                    guard other.toMany(slot.inverseSlot).contains(object) == false else { continue }
                     regain(object, in: other, slot.inverseSlot)
+                    settle(other)
                 } else if other.toOneObject(slot.inverseSlot) == nil {
                     other.link(slot.inverseSlot, object)
                 }
@@ -104,6 +126,9 @@ extension NSManagedObjectContext {
             if now.layout.slots[inverse].isToMany {
                 regain(object, in: now, inverse)
             } else {
+                if let other = now.toOneObject(inverse), other !== object {
+                    other.unlink(slot, now)
+                }
                 now.link(inverse, object)
             }
         }

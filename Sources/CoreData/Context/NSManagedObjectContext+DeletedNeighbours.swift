@@ -3,7 +3,7 @@
 extension NSManagedObjectContext {
     /// Makes what was changed here hold for objects that a merge has just given newer rows.
     func applyChanges(to objects: [NSManagedObject]) {
-        takePartners(from: objects)
+        withoutUndo { takePartners(from: objects) }
         applyDeleteRules(to: objects)
     }
 
@@ -15,9 +15,6 @@ extension NSManagedObjectContext {
     ///   one-to-one relationships.
     private func takePartners(from objects: [NSManagedObject]) {
         guard updatedCount + insertedCount > 0 else { return }
-        let wasSuspended = undoJournal?.isSuspended ?? false
-        undoJournal?.isSuspended = true
-        defer { undoJournal?.isSuspended = wasSuspended }
         for object in objects where object.flags.isDisjoint(with: [.deleted, .detached]) {
             for slot in object.layout.toOneSlots {
                 let inverse = object.layout.slots[slot].inverseSlot
@@ -44,13 +41,15 @@ extension NSManagedObjectContext {
     ///   deleted one.
     func applyDeleteRules(to objects: [NSManagedObject]) {
         guard deletedCount > 0, !objects.isEmpty else { return }
-        let entities = coordinator.modelLayout.entities
         let deleted = changed(deletedList, .deleted).filter(\.hasUnsavedDeletion)
         let roots = Set(deleted.map(\.layout.rootIndex))
         guard !roots.isEmpty else { return }
-        let wasSuspended = undoJournal?.isSuspended ?? false
-        undoJournal?.isSuspended = true
-        defer { undoJournal?.isSuspended = wasSuspended }
+        withoutUndo { applyDeleteRules(to: objects, relatedTo: roots) }
+    }
+
+    /// - Parameter roots: The entities of deleted objects, by their trees' roots.
+    private func applyDeleteRules(to objects: [NSManagedObject], relatedTo roots: Set<Int>) {
+        let entities = coordinator.modelLayout.entities
         // What is deleted itself may be related to more than it was when its rules were applied.
         let again = objects.filter(\.hasUnsavedDeletion)
         for object in again { object.flags.remove(.deletePropagated) }

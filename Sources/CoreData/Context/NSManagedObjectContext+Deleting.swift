@@ -12,6 +12,11 @@ extension NSManagedObjectContext {
         if object.flags.contains(.inserted), object.row == nil {
             object.flags.insert(.neverSaved)
         }
+        if undoJournal?.isSuspended == true {
+            object.flags.insert(.deletedLate)
+        } else {
+            object.flags.remove(.deletedLate)
+        }
         setState(.deleted, of: object)
         notePending(.pendingDelete, object)
     }
@@ -29,10 +34,7 @@ extension NSManagedObjectContext {
     func releaseGoneFaults() {
         let gone = goneFaults
         goneFaults = []
-        for store in storeRegistries.map(\.store) {
-            let references = gone.filter { $0.registry.store === store }.map(\.anyReference)
-            if !references.isEmpty { releaseRows(references, in: store) }
-        }
+        releaseRows(of: gone)
     }
 
     /// Applies the delete rules of all deleted objects, those included that a rule deletes.

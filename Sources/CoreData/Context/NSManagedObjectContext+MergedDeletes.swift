@@ -42,9 +42,12 @@ extension NSManagedObjectContext {
     /// unsaved relationship leads to them. None of it is registered with the undo manager.
     func deleteGone(_ objects: [NSManagedObject]) {
         guard !objects.isEmpty else { return }
-        let wasSuspended = undoJournal?.isSuspended ?? false
-        undoJournal?.isSuspended = true
-        defer { undoJournal?.isSuspended = wasSuspended }
+        withoutUndo { markGone(objects) }
+        // What a parent has related without saving it, a child may show from one side only.
+        releaseRows(of: objects.filter(\.registry.isNested))
+    }
+
+    private func markGone(_ objects: [NSManagedObject]) {
         let start = deletedList.count
         for object in objects {
             if object.flags.isDisjoint(with: [.deleted, .detached]) { delete(object) }
@@ -143,6 +146,15 @@ extension NSManagedObjectContext {
             } catch {
                 for object in group.values { unload(object) }
             }
+        }
+    }
+
+    /// Has all registered objects that show some that are gone let go of them.
+    func releaseRows(of gone: [NSManagedObject]) {
+        guard !gone.isEmpty else { return }
+        for store in storeRegistries.map(\.store) {
+            let references = gone.filter { $0.registry.store === store }.map(\.anyReference)
+            if !references.isEmpty { releaseRows(references, in: store) }
         }
     }
 

@@ -212,8 +212,6 @@ extension NSManagedObjectContext {
         let gone = known.filter { !present.contains(ObjectIdentifier($0)) }
         report.deleted += gone
         deleteGone(gone)
-        // What a parent has related without saving it, a child may show from one side only.
-        if store is ParentStore { releaseRows(gone.map(\.anyReference), in: store) }
     }
 
     private func post(_ report: MergedIDs) {

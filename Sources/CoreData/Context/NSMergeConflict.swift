@@ -51,11 +51,11 @@ open class NSMergeConflict: NSObject {
     /// Changes the object so that a save on top of the stored row succeeds.
     func resolve(_ type: NSMergePolicyType) {
         guard let context = sourceObject.registry.context else { return }
-        context.undoJournal?.isSuspended = true
-        defer {
-            context.undoJournal?.isSuspended = false
-            sourceObject.announce(.mergePolicy)
-        }
+        context.withoutUndo { resolve(type, in: context) }
+        sourceObject.announce(.mergePolicy)
+    }
+
+    private func resolve(_ type: NSMergePolicyType, in context: NSManagedObjectContext) {
         guard let stored else {
             if type == .overwriteMergePolicyType, !sourceObject.isDeleted {
                 context.reinsert(sourceObject)

@@ -45,6 +45,10 @@ struct ObjectFlags: OptionSet {
     /// An integer attribute was set to a number that it can't hold.
     static let outOfRange = ObjectFlags(rawValue: 1 << 19)
 
+    /// Deleted by a rule for what others have related to something deleted here; nobody can undo
+    /// that by itself.
+    static let deletedLate = ObjectFlags(rawValue: 1 << 20)
+
     static let anyChange: ObjectFlags = [.inserted, .updated, .deleted]
     static let anyPending: ObjectFlags = [
         .pendingInsert, .pendingUpdate, .pendingDelete, .pendingRefresh,

@@ -41,6 +41,14 @@ extension NSManagedObjectContext {
         undoManager?.removeAllActions()
     }
 
+    /// Makes changes that are no part of what can be undone: those of others.
+    func withoutUndo(_ change: () -> Void) {
+        guard let undoJournal, !undoJournal.isSuspended else { return change() }
+        undoJournal.isSuspended = true
+        change()
+        undoJournal.isSuspended = false
+    }
+
     /// Registers the changes of this event as one action.
     func registerUndo() {
         guard let undoJournal, let undoManager, !undoJournal.isEmpty else { return }
@@ -76,6 +84,9 @@ extension NSManagedObjectContext {
         for entry in present {
             for list in entry.lists { list.restoreOrder(in: entry.object) }
         }
+        for entry in present where entry.isMoved && entry.object.flags.isDisjoint(with: .deleted) {
+            withoutUndo { undoLateRules(of: entry.object) }
+        }
         for entry in present where entry.isMoved {
             if entry.state == .absent || entry.state == .deleted { takeAway(entry.object) }
         }
@@ -110,7 +121,7 @@ extension NSManagedObjectContext {
     }
 
     /// Makes an object that is as its row says count as unchanged.
-    private func settle(_ object: NSManagedObject) {
+    func settle(_ object: NSManagedObject) {
         guard object.flags.contains(.updated), let overlay = object.overlay else { return }
         for slot in overlay.changed.members where !object.differsFromRow(slot) {
             overlay.changed.remove(slot)

@@ -24,6 +24,33 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func whatAConflictFindsGoneLeavesThoseWhoReadItLater(kind: StoreKind) throws {
+        try withFamily(kind) { family throws in
+            let owner = try family.saved("Department", ["name": "D"])
+            let id = try family.saved("Person", ["name": "A"])
+            let child = family.child, parent = family.parent
+            child.onQueue { child.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump }
+            let person = try child.onQueue { () -> NSManagedObject in
+                let person = try child.existingObject(with: id)
+                #expect(person.one("department") == nil)
+                person.setValue(93, forKey: "age")
+                return person
+            }
+            parent.onQueue {
+                parent.object(with: id).setValue(parent.object(with: owner), forKey: "department")
+                parent.processPendingChanges()
+            }
+            try child.onQueue {
+                let department = try child.existingObject(with: owner)
+                #expect(department.set("people") == [person])
+                parent.onQueue { parent.delete(parent.object(with: id)) }
+                try child.save()
+                #expect(department.set("people").isEmpty && !child.hasChanges)
+            }
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func rollingBackAndResettingAChildLeaveTheParentAlone(kind: StoreKind) throws {
         try withFamily(kind) { family throws in
             let id = try family.saved("Person", ["name": "A"])
