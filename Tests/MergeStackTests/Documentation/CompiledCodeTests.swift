@@ -40,6 +40,15 @@ import Testing
         }
     }
 
+    /// No version is tagged yet; when one is, the pages may ask for it.
+    @Test(arguments: pages + ["CONTRIBUTING.md"] + files("md", in: "Docs"))
+    func pagesAskForAPackageThatIsThere(page: String) throws {
+        let requirements = try Self.text(page).matches(of: #/\.package\([^)]*/#).map(\.output)
+        for requirement in requirements {
+            #expect(requirement.contains("branch:") || requirement.contains("path:"), "\(page)")
+        }
+    }
+
     @Test(arguments: ["README.md", "Sources/MergeStack/MergeStack.docc/MergeStack.md"])
     func quickStartIsTheWholeSnippet(page: String) throws {
         let block = try #require(CodeLines.blocks(of: try Self.text(page)).first)
