@@ -133,6 +133,22 @@ final class Diary: NSManagedObject {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func willSaveIsPostedOnceHoweverOftenObjectsAreCalled(kind: StoreKind) throws {
+        try withContext(kind, model: Diary.model()) { context in
+            let diary = try diary(context)
+            diary.onWillSave = { diary in
+                let count = diary.integer("count") ?? 0
+                if count < 3 { diary.setValue(count + 1, forKey: "count") }
+            }
+            let log = NotificationLog(context)
+            try context.save()
+            log.stop()
+            #expect(diary.entries.count { $0 == "willSave" } == 4)
+            #expect(log.count(.NSManagedObjectContextWillSave) == 1)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func willSaveMaySetPrimitiveValuesWithoutBeingCalledAgain(kind: StoreKind) throws {
         try withContext(kind, model: Diary.model()) { context in
             let diary = try diary(context)

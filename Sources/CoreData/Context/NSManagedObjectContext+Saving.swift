@@ -65,7 +65,7 @@ extension NSManagedObjectContext {
             + changed(deletedList, .deleted)
     }
 
-    /// Calls `willSave()` and posts will-save, again for what changes meanwhile.
+    /// Calls `willSave()` and posts will-save; calls it again on what changes meanwhile.
     private func announceSave() throws {
         var round = unsavedObjects
         var called = Set(round.map(ObjectIdentifier.init))

@@ -378,9 +378,9 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
 
     /// Writes all changes to the stores.
     ///
-    /// In order: pending changes are processed; objects get `willSave()`, until nothing changes
-    /// any more; will-save is posted; changes are validated; rows are written; objects get
-    /// `didSave()`; did-save is posted. If anything fails, the file and the context's changes are
+    /// In order: pending changes are processed; objects get `willSave()`; will-save is posted, once;
+    /// objects that have changed get `willSave()` again, until nothing changes any more; changes
+    /// are validated; rows are written; objects get `didSave()`; did-save is posted. If anything fails, the file and the context's changes are
     /// as they were, and new objects keep their temporary IDs.
     ///
     /// - Throws: Validation errors (several ones under `NSDetailedErrorsKey` of one);

@@ -16,7 +16,8 @@ import Dispatch
 /// | ``PerThreadStack`` | a private root below main and a context for each thread |
 ///
 /// What all have is built on these requirements: work in the background, saving to the store,
-/// ``Scratchpad``, ``Exporter`` and ``Importer``.
+/// ``Scratchpad``, ``Exporter`` and ``Importer``. They save all the way to the store. A context's
+/// own `save()` goes to its parent, if the layout gives it one.
 ///
 /// > Threading: Any thread, unless a member says otherwise; ``mainContext`` on the main queue.
 public protocol ContextStack: AnyObject, Sendable {
@@ -43,9 +44,14 @@ public protocol ContextStack: AnyObject, Sendable {
     ) -> NSManagedObjectContext
 
     /// Calls back on the main queue when the main context shows every save that ended before now.
+    ///
+    /// The default is for layouts in which every save goes through the main context. A layout that
+    /// merges saves into it asks its merger: `merger.settled(completion: completion)`.
     func settled(completion: @escaping @Sendable () -> Void)
 
     /// Waits until the main context shows every save that ended before now.
+    ///
+    /// The default suits as that of ``settled(completion:)`` does.
     ///
     /// - Parameter timeout: How long to wait at most.
     /// - Returns: Whether it shows them.

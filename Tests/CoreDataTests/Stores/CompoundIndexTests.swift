@@ -53,6 +53,24 @@ import Testing
         }
     }
 
+    @Test func anRTreeIndexIsMadeAsAnOrdinaryOne() throws {
+        let place = makeAttribute("place", .doubleAttributeType)
+        let note = makeEntity("Note", [place])
+        let element = NSFetchIndexElementDescription(property: place, collationType: .rTree)
+        note.indexes = [NSFetchIndexDescription(name: "byPlace", elements: [element])]
+        try withTemporaryFolder { folder in
+            let url = folder.appendingPathComponent("Store.sqlite")
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: makeModel([note]))
+            try coordinator.remove(try coordinator.addPersistentStore(type: .sqlite, at: url))
+            #expect(
+                try SQLiteShell.rows(
+                    url,
+                    "SELECT sql FROM sqlite_master WHERE name = 'Z_Note_byPlace'"
+                ) == ["CREATE INDEX Z_Note_byPlace ON ZNOTE (ZPLACE COLLATE BINARY ASC)"]
+            )
+        }
+    }
+
     @Test func anIndexOfTheSameAttributesIsEnough() throws {
         let model = try readModel(
             """

@@ -36,6 +36,23 @@ import Testing
         }
     }
 
+    /// What "Choosing a topology" says of code that does not save through the stack.
+    @Test(arguments: Topology.allCases)
+    func aContextsOwnSaveGoesToItsParentOrElseToTheStore(_ topology: Topology) async throws {
+        try await TopologyFixture.run(topology) { fixture async throws in
+            let context = fixture.stack.makeBackgroundContext()
+            try await context.perform {
+                ItemStack.insert("a", into: context)
+                try context.save()
+            }
+            let hasParent = Self.withParents.contains(topology)
+            #expect((context.parent != nil) == hasParent)
+            #expect(try fixture.saved() == (hasParent ? [] : ["a|0"]))
+            try await fixture.stack.save(context)
+            #expect(try fixture.saved() == ["a|0"])
+        }
+    }
+
     @Test(arguments: Topology.allCases)
     func aSaveHasAProgressOfAUnitForEachContext(_ topology: Topology) async throws {
         try await TopologyFixture.run(topology) { fixture async throws in
