@@ -8,7 +8,6 @@ import Testing
         // @unchecked: read when the observation has ended.
         var all: [Int64] = []
         var olds: [Int64] = []
-        var observation: NSKeyValueObservation?
     }
 
     @Test func theLastValueIsToldWhenTheObservationEnds() {
@@ -27,18 +26,15 @@ import Testing
         #expect(values.all == [10])
     }
 
-    @Test func changesAreToldWhileWorkGoesOn() async {
+    @Test func changesAreToldWhileWorkGoesOn() {
         let progress = Progress(totalUnitCount: 2)
-        let values = Values()
-        await withCheckedContinuation { continuation in
-            values.observation = progress.observe(\.completedUnitCount, options: [.new]) {
-                _,
-                change in
-                if change.newValue == 2 { continuation.resume() }
-            }
-            progress.completedUnitCount = 1
-            progress.completedUnitCount = 2
+        let isTold = DispatchSemaphore(value: 0)
+        let observation = progress.observe(\.completedUnitCount, options: [.new]) { _, change in
+            if change.newValue == 2 { isTold.signal() }
         }
-        values.observation = nil
+        progress.completedUnitCount = 1
+        progress.completedUnitCount = 2
+        #expect(isTold.wait(timeout: .now() + 60) == .success)
+        observation.invalidate()
     }
 }
