@@ -161,7 +161,7 @@ import Testing
     }
 }
 
-/// The remote changes that a coordinator posts, for a minute.
+/// The remote changes that a coordinator posts, for ten minutes.
 private final class RemoteChanges: Sendable {
     private let paths = Locked<[String]>([])
     private let stream: AsyncStream<String>
@@ -170,7 +170,7 @@ private final class RemoteChanges: Sendable {
     init(of coordinator: NSPersistentStoreCoordinator) {
         let (stream, continuation) = AsyncStream.makeStream(of: String.self)
         self.stream = stream
-        DispatchQueue.global().asyncAfter(deadline: .now() + 60) { continuation.finish() }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 600) { continuation.finish() }
         let paths = paths
         let sender = ObjectIdentifier(coordinator)
         token = NotificationToken(

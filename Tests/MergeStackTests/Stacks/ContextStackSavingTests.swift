@@ -107,7 +107,7 @@ import Testing
                 }
             }
             #expect(try isSaved.get())
-            let wait = await onThread { done.wait(timeout: .now() + 60) }
+            let wait = await onThread { done.wait(timeout: .now() + 600) }
             #expect(try wait.get() == .success)
             #expect(try fixture.saved() == ["a|0"])
         }
