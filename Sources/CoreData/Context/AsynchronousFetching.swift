@@ -61,7 +61,7 @@ extension NSAsynchronousFetchResult {
     }
 }
 
-extension NSFetchRequest {
+extension NSFetchRequest: ContextRequest {
     func result(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
         let request = NSAsynchronousFetchRequest(fetchRequest: self)
         let result = NSAsynchronousFetchResult(request, context, nil)

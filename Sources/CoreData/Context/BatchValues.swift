@@ -28,7 +28,7 @@ enum BatchValues {
     ) throws -> SlotValue {
         if value is NSNull { return .null }
         if slot.kind == .toOne {
-            guard let row = value as? any RowIdentifiable, row.rowStore != nil,
+            guard let row = value as? any StoredRowIdentifiable, row.rowStore != nil,
                 let reference = row.rowReference(in: store), reference.primaryKey > 0
             else {
                 throw CocoaError.coreData(

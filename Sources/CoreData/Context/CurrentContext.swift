@@ -1,3 +1,16 @@
+extension NSFetchRequest {
+    /// `execute()`.
+    func executeInCurrentContext() throws -> [ResultType] {
+        guard let context = CurrentContext.innermost else {
+            throw CocoaError.coreData(
+                "NSFetchRequest.execute() was called outside of a context's block: call it inside "
+                    + "perform(_:) or performAndWait(_:), or call fetch(_:) of a context."
+            )
+        }
+        return try context.fetch(self)
+    }
+}
+
 /// Whose block the code on this thread runs in: what `NSFetchRequest.execute()` goes by.
 ///
 /// > Threading: Each thread has its own list.

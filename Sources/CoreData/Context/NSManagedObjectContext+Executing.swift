@@ -6,7 +6,7 @@ extension NSManagedObjectContext {
     @discardableResult
     func run(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
         switch request {
-        case let request as any AnyFetchRequest: return try request.result(in: self)
+        case let request as any ContextRequest: return try request.result(in: self)
         case let request as any AnyAsynchronousFetchRequest: return try request.start(in: self)
         case let request as NSBatchInsertRequest:
             return NSBatchInsertResult(try insert(request), request.resultType)
@@ -14,7 +14,6 @@ extension NSManagedObjectContext {
             return NSBatchUpdateResult(try update(request), request.resultType)
         case let request as NSBatchDeleteRequest:
             return NSBatchDeleteResult(try delete(request), request.resultType)
-        case let request as NSPersistentHistoryChangeRequest: return try execute(request)
         default:
             throw CocoaError.unsupportedRequest(
                 String(describing: type(of: request)),

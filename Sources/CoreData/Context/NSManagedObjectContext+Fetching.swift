@@ -233,14 +233,32 @@ extension NSManagedObjectContext {
 
 /// `FETCH` expressions execute their requests by this.
 extension NSManagedObjectContext: FetchExecuting {
+    func fetchedValue(of request: Any, countsOnly: Bool) throws -> QueryValue? {
+        guard let request = request as? any AnyFetchRequest else { return nil }
+        if countsOnly { return .integer(Int64(try count(request))) }
+        let results = try results(of: request)
+        guard request.resultType.contains(.dictionaryResultType) else {
+            return .collection(results.map { QueryValue($0) })
+        }
+        return .collection(
+            results.map { result in
+                guard let columns = result as? NSDictionary, columns.count == 1 else {
+                    return QueryValue(result)
+                }
+                return QueryValue(columns.allValues[0])
+            }
+        )
+    }
+}
+
+extension NSManagedObjectContext {
+    /// What a request of any type gives.
     func results(of request: any AnyFetchRequest) throws -> [Any] {
         switch try execute(request) {
         case .objects(let objects): objects
         case .other(let values): values
         }
     }
-
-    func count(of request: any AnyFetchRequest) throws -> Int { try count(request) }
 }
 
 extension NSManagedObject: NSFetchRequestResult {}

@@ -1,5 +1,4 @@
-/// Initializers of coordinators, containers, contexts and migration managers whose class is known at
-/// run time only, as in `Self(managedObjectModel: model)` of an extension; see ``DynamicallyCreated``.
+/// Initializers of coordinators, containers and contexts whose class is known at run time only, as in `Self(managedObjectModel: model)` of an extension; see ``DynamicallyCreated``.
 ///
 /// The last group of functions are the allocating entries of the convenience initializers beside
 /// them, which make an object of the class that they are called on.
@@ -78,42 +77,9 @@ extension DynamicallyCreated where Self: NSManagedObjectContext {
     }
 }
 
-extension NSMigrationManager: DynamicallyCreated {
-    convenience init(
-        creating source: NSManagedObjectModel,
-        to destination: NSManagedObjectModel
-    ) {
-        self.init(sourceModel: source, destinationModel: destination)
-    }
-
-    @_silgen_name(
-        "$s8CoreData18NSMigrationManagerC8creating2toAcA20NSManagedObjectModelC_AGtcfC"
-    )
-    fileprivate static func allocate(
-        _ source: __owned NSManagedObjectModel,
-        _ destination: __owned NSManagedObjectModel
-    ) -> NSMigrationManager
-}
-
-extension DynamicallyCreated where Self: NSMigrationManager {
-    /// Makes a manager for stores of two models.
-    @_silgen_name("_coreData_createMigrationManager")
-    public init(sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel)
-
-    @_silgen_name("_coreData_createMigrationManager")
-    static func create(
-        sourceModel: __owned NSManagedObjectModel,
-        destinationModel: __owned NSManagedObjectModel
-    ) -> Self {
-        dynamicallyCreated(
-            (self as NSMigrationManager.Type).allocate(sourceModel, destinationModel)
-        )
-    }
-}
-
 extension DynamicallyCreated {
     /// What the class has made, as one of it.
-    fileprivate static func dynamicallyCreated<Object: AnyObject>(_ object: Object) -> Self {
+    static func dynamicallyCreated<Object: AnyObject>(_ object: Object) -> Self {
         guard let object = object as? Self else {
             fatalError("\(type(of: object)) is not a \(self).")
         }

@@ -140,10 +140,10 @@ extension NSPersistentStoreCoordinator {
         }
         // Another path may lead to the same file.
         guard URL.isFileURL else { return nil }
-        let place = StoreFile.resolved(path.path)
+        let place = ResolvedPath.of(path.path)
         return stores.first { store in
             guard let url = store.url, url.isFileURL, !url.isNullDevice else { return false }
-            return StoreFile.resolved(url.standardizedFileURL.path) == place
+            return ResolvedPath.of(url.standardizedFileURL.path) == place
         }
     }
 

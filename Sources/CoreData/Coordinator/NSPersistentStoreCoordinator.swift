@@ -32,7 +32,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
         managedObjectModel = model
         modelLayout = model.layout
         super.init()
-        ClassEntities.register(model)
+        ModelsInUse.add(model, objectClass: ManagedObjectClass.resolve)
     }
 
     deinit {

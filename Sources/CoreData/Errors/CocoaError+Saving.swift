@@ -46,23 +46,6 @@ extension CocoaError {
         )
     }
 
-    /// The error that a save ends with under the error policy.
-    static func constraintConflicts(_ conflicts: [NSConstraintConflict]) -> CocoaError {
-        let names = Set(
-            conflicts.compactMap { conflict in
-                conflict.conflictingObjects.first.map {
-                    "\($0.layout.name) (\(conflict.constraint.joined(separator: ", ")))"
-                }
-            }
-        )
-        return make(
-            NSManagedObjectConstraintMergeError,
-            "Values that must be unique are in use: \(names.sorted().joined(separator: "; ")). "
-                + "Change them and save again, or set a merge policy that resolves it.",
-            info: [NSPersistentStoreSaveConflictsErrorKey: conflicts]
-        )
-    }
-
     /// A context was asked to save in the middle of its own save.
     static func recursiveSave() -> CocoaError {
         make(

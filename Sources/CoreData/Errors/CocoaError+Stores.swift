@@ -3,6 +3,14 @@ import Foundation
 extension CocoaError {
     // MARK: Opening
 
+    /// A store was asked for something after it was closed.
+    static func storeIsClosed(_ url: URL?) -> CocoaError {
+        storeOperation(
+            url,
+            "the store is closed; add it to a coordinator again before using its objects"
+        )
+    }
+
     /// 134000: a store type that nobody registered.
     static func unknownStoreType(_ type: String) -> CocoaError {
         make(

@@ -13,7 +13,7 @@ extension NSManagedObjectContext {
     }
 
     /// Executes a history request, on all stores of the coordinator that keep a history.
-    func execute(
+    fileprivate func execute(
         _ request: NSPersistentHistoryChangeRequest
     ) throws -> NSPersistentHistoryResult {
         let stores = try historyStores(request)
@@ -168,5 +168,11 @@ private struct HistoryFilter {
         }
         picked = Array(picked.dropFirst(max(0, request.fetchOffset)))
         return request.fetchLimit > 0 ? Array(picked.prefix(request.fetchLimit)) : picked
+    }
+}
+
+extension NSPersistentHistoryChangeRequest: ContextRequest {
+    func result(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
+        try context.execute(self)
     }
 }

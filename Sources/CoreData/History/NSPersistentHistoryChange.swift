@@ -1,15 +1,5 @@
 import Foundation
 
-/// What a change did to an object.
-public enum NSPersistentHistoryChangeType: Int, Sendable {
-    /// The object is new.
-    case insert = 0
-    /// Properties of the object changed.
-    case update = 1
-    /// The object was deleted.
-    case delete = 2
-}
-
 /// One change of one object, in a transaction of a store's history.
 ///
 /// > Threading: Immutable; any thread.

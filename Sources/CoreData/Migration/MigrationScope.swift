@@ -135,10 +135,10 @@ struct MigrationScope {
 
     private func fetch(_ request: Any?, _ context: Any?, _ countsOnly: Bool) throws -> Any? {
         guard let request = request as? any AnyFetchRequest,
-            let context = context as? any FetchExecuting
+            let context = context as? NSManagedObjectContext
         else { throw failure("its fetch request expression gives no request or no context") }
         return countsOnly
-            ? NSNumber(value: try context.count(of: request)) : try context.results(of: request)
+            ? NSNumber(value: try context.count(request)) : try context.results(of: request)
     }
 
     // MARK: Functions

@@ -32,8 +32,9 @@ extension NSPersistentStoreCoordinator {
             try inPlace?.isCompatible(at: url, options: options, with: destination)
             ?? ModelVersion.differing(metadata, from: entities).isEmpty
         if isCompatible { return }
-        if let staged, inPlace != nil {
+        if let staged, let inPlace {
             return try StagedMigration(
+                storeClass: inPlace,
                 manager: staged,
                 url: url,
                 options: options,

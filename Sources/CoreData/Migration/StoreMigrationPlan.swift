@@ -38,6 +38,7 @@ public struct StoreMigrationPlan {
         }
 
         fileprivate init(
+            _ storeClass: any MigratingStore.Type,
             from source: NSManagedObjectModel,
             to destination: NSManagedObjectModel,
             at url: URL,
@@ -47,7 +48,7 @@ public struct StoreMigrationPlan {
             self.destination = destination
             forecast = MigrationForecast(from: source, to: destination, counts: counts)
             hasMappingModel =
-                StoreMigrator(url, from: source, to: destination).foundMapping() != nil
+                StoreMigrator(storeClass, url, from: source, to: destination).foundMapping() != nil
         }
     }
 
@@ -55,6 +56,7 @@ public struct StoreMigrationPlan {
     public let url: URL
     /// The steps; empty if the store is of the version already.
     public let steps: [Step]
+    private let storeClass: any MigratingStore.Type
 
     /// Works out the steps.
     ///
@@ -71,10 +73,11 @@ public struct StoreMigrationPlan {
         through versions: [NSManagedObjectModel] = []
     ) throws {
         self.url = url
-        let metadata = try SQLiteStore.metadataForPersistentStore(with: url)
+        storeClass = try StoreClasses.migratingClass(NSSQLiteStoreType)
+        let metadata = try storeClass.metadataForPersistentStore(with: url)
         let hashes = ModelVersion.hashes(inMetadata: metadata) ?? [:]
         let version = StoreVersion(destination, entityNames: nil)
-        guard try !SQLiteStore.isCompatible(at: url, options: nil, with: version) else {
+        guard try !storeClass.isCompatible(at: url, options: nil, with: version) else {
             steps = []
             return
         }
@@ -92,10 +95,10 @@ public struct StoreMigrationPlan {
         let between = versions[(place.map { $0 + 1 } ?? versions.endIndex)...]
             .prefix { $0.entityVersionHashesByName != end }
         let chain = [source] + between + [destination]
-        var counts = try Self.counts(url)
+        var counts = try storeClass.rowCounts(at: url)
         var planned: [Step] = []
         for (source, destination) in zip(chain, chain.dropFirst()) {
-            planned.append(Step(from: source, to: destination, at: url, counts: counts))
+            planned.append(Step(storeClass, from: source, to: destination, at: url, counts: counts))
             counts = Self.counts(counts, after: source, destination)
         }
         steps = planned
@@ -118,14 +121,6 @@ public struct StoreMigrationPlan {
         return result
     }
 
-    private static func counts(_ url: URL) throws -> [String: Int] {
-        let inspection = try NSPersistentStoreCoordinator.inspection(ofSQLiteStoreAt: url)
-        return Dictionary(
-            inspection.entities.map { ($0.name, $0.rowCount) },
-            uniquingKeysWith: { $0 + $1 }
-        )
-    }
-
     /// Carries out the steps.
     ///
     /// - Parameters:
@@ -139,7 +134,8 @@ public struct StoreMigrationPlan {
     ) throws {
         for (number, step) in steps.enumerated() {
             willBegin(number)
-            try StoreMigrator(url, options, from: step.source, to: step.destination)
+            let models = (step.source, step.destination)
+            try StoreMigrator(storeClass, url, options, from: models.0, to: models.1)
                 .run(infers: true)
         }
     }

@@ -139,13 +139,14 @@ extension StoreVersion {
 extension StoreMigrator {
     /// Migrates an SQLite store that holds all entities of a model.
     init(
+        _ storeClass: any MigratingStore.Type,
         _ url: URL,
         _ options: [AnyHashable: Any]? = nil,
         from source: NSManagedObjectModel,
         to destination: NSManagedObjectModel
     ) {
         self.init(
-            storeClass: SQLiteStore.self,
+            storeClass: storeClass,
             storeType: NSSQLiteStoreType,
             url: url,
             options: options,

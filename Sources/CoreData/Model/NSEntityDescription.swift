@@ -23,22 +23,6 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
         }
         return model
     }
-    /// The entity of a name in the model of a context's coordinator.
-    @discardableResult
-    open class func entity(
-        forEntityName entityName: String,
-        in context: NSManagedObjectContext
-    ) -> NSEntityDescription? { find(entityName, in: context) }
-
-    /// Makes an object of the entity's class and inserts it into a context.
-    ///
-    /// - Precondition: The model of the context's coordinator has the entity.
-    @discardableResult
-    open class func insertNewObject(
-        forEntityName entityName: String,
-        into context: NSManagedObjectContext
-    ) -> NSManagedObject { insertObject(entityName, into: context) }
-
     /// The name by which requests ask for the entity.
     open var name: String? { willSet { checkMutable() } }
     /// The name of the class as it was set, or as a model file has it.
@@ -48,7 +32,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
     /// `NSManagedObject` by default. If the process has a class that a plain name means (`Author`,
     /// or `.Author` for one in the module of the program), this is its full name from then on.
     open var managedObjectClassName: String! {
-        get { givenClassName.map { ManagedObjectClass.fullName($0, of: self) } }
+        get { fullClassName }
         set { givenClassName = newValue }
     }
     /// Whether the entity has no objects of its own.

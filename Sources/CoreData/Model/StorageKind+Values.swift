@@ -165,11 +165,3 @@ extension StorageKind {
         return (value as? NSNumber)?.doubleValue
     }
 }
-
-/// A value of any type behind a class reference.
-///
-/// > Threading: Confined to the object that has it; defaults are shared and only read.
-final class ValueBox {
-    let value: Any
-    init(_ value: Any) { self.value = value }
-}

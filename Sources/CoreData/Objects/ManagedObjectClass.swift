@@ -110,6 +110,20 @@ extension NSManagedObject {
     ) -> NSManagedObject
 }
 
+extension NSEntityDescription {
+    /// `managedObjectClassName`.
+    var fullClassName: String? {
+        givenClassName.map { ManagedObjectClass.fullName($0, of: self) }
+    }
+}
+
+extension NSManagedObject: RequestedClass {
+    static var requestClass: AnyClass {
+        RequestClasses.link(Self.self)
+        return NSFetchRequest<Self>.self
+    }
+}
+
 extension ManagedObjectClass {
     /// A new object of an entity's class, inserted into a context.
     static func insert(

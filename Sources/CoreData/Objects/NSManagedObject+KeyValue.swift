@@ -114,6 +114,8 @@ extension NSManagedObject {
     }
 }
 
+extension NSManagedObject: KeyValueCoding {}
+
 extension NSManagedObject: KeyValueSource {
     final func queryValue(forKey key: String) -> QueryValue? {
         if let property = keyedGetter(key) { return QueryValue(value(by: property)) }

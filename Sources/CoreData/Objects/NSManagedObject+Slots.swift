@@ -129,7 +129,7 @@ extension SlotValue {
     }
 }
 
-extension NSManagedObject: RowIdentifiable {
+extension NSManagedObject: StoredRowIdentifiable {
     /// The object's row, which only this context has if it was never saved.
     final var anyReference: RowReference {
         RowReference(entityIndex: layout.index, primaryKey: primaryKey)

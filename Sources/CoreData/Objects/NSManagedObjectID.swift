@@ -86,7 +86,7 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     }
 }
 
-extension NSManagedObjectID: RowIdentifiable {
+extension NSManagedObjectID: StoredRowIdentifiable {
     var rowReference: RowReference? {
         isTemporaryID
             ? nil : RowReference(entityIndex: layout.index, primaryKey: primaryKey)

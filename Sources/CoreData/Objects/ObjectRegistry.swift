@@ -52,6 +52,14 @@ final class IdentityMap: Sendable {
     }
 }
 
+/// A store that is told of the objects in use: an incremental one.
+protocol RegistrationWatching: NSPersistentStore {
+    /// Tells of objects that came into use in some context.
+    func managedObjectContextDidRegisterObjects(with objectIDs: [NSManagedObjectID])
+    /// Tells of objects that are no longer in use in some context.
+    func managedObjectContextDidUnregisterObjects(with objectIDs: [NSManagedObjectID])
+}
+
 /// What all objects of one entity, store and context share.
 ///
 /// > Threading: Confined to the context's queue, but for `identityMap`.
@@ -74,7 +82,7 @@ final class ObjectRegistry {
     /// What key-value access finds in the class beside the model's properties; nil for none.
     let keyedProperties: KeyedPropertyTable?
     /// Told of objects that come into use and go.
-    let watcher: NSIncrementalStore?
+    let watcher: (any RegistrationWatching)?
     /// Whether the store is one as a parent context shows it.
     let isNested: Bool
 
@@ -93,7 +101,7 @@ final class ObjectRegistry {
         self.identityMap = identityMap
         objectClass = ManagedObjectClass.resolve(layout)
         keyedProperties = KeyedPropertyTable.table(of: objectClass)
-        watcher = store?.foundation as? NSIncrementalStore
+        watcher = store?.foundation as? any RegistrationWatching
         isNested = store is ParentStore
     }
 

@@ -8,7 +8,7 @@ extension AnyKeyPath {
 /// The names of the properties that Swift key paths lead to.
 ///
 /// A path to a stored property prints its name; computed ones are named by their class, see
-/// ``PropertyNaming``, or found by following the path, see `KeyPathProbe`.
+/// ``PropertyNaming``, or by the class of their root, see `NamedKeyPaths`.
 enum KeyPathNames {
     private static let names = Locked<[AnyKeyPath: String]>([:])
 
@@ -16,8 +16,8 @@ enum KeyPathNames {
     static func name(of keyPath: AnyKeyPath) -> String? {
         if let name = names.withLock({ $0[keyPath] }) { return name }
         guard
-            let name = declaredName(of: keyPath) ?? KeyedPropertyTable.key(of: keyPath)
-                ?? printedName(of: keyPath) ?? KeyPathProbe.name(of: keyPath)
+            let name = declaredName(of: keyPath) ?? namedRoot(of: keyPath)?.listedName(of: keyPath)
+                ?? printedName(of: keyPath) ?? namedRoot(of: keyPath)?.probedName(of: keyPath)
         else { return nil }
         names.withLock { $0[keyPath] = name }
         return name
@@ -26,6 +26,10 @@ enum KeyPathNames {
     private static func declaredName(of keyPath: AnyKeyPath) -> String? {
         guard let type = type(of: keyPath).rootType as? any PropertyNaming.Type else { return nil }
         return type.propertyNames[keyPath]
+    }
+
+    private static func namedRoot(of keyPath: AnyKeyPath) -> (any NamedKeyPaths.Type)? {
+        type(of: keyPath).rootType as? any NamedKeyPaths.Type
     }
 
     /// From `\Person.department?.name`.
@@ -52,4 +56,12 @@ enum KeyPathNames {
         "The property's name is not in the key path \(keyPath): use the key's string, or let "
             + "its class conform to PropertyNaming."
     }
+}
+
+/// A class that knows how to find the names of its properties: the class of managed objects.
+protocol NamedKeyPaths: AnyObject {
+    /// The name that a list made with the program has for a key path; nil if none.
+    static func listedName(of keyPath: AnyKeyPath) -> String?
+    /// The name that comes out when a key path is followed on an object; nil if none.
+    static func probedName(of keyPath: AnyKeyPath) -> String?
 }

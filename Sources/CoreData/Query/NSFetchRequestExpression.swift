@@ -44,8 +44,13 @@ open class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
 /// The type of fetch request expressions.
 public var NSFetchRequestExpressionType: NSExpression.ExpressionType { .fetchRequest }
 
-/// Something that executes fetch requests: a context, to which this room has no other way.
+/// Something that executes the requests of `FETCH` expressions: a context.
+///
+/// Which values are requests is for it to say, since expressions hold values of any type.
 protocol FetchExecuting {
-    func results(of request: any AnyFetchRequest) throws -> [Any]
-    func count(of request: any AnyFetchRequest) throws -> Int
+    /// What a request finds, or how many objects it finds; nil for a value that is no fetch request.
+    ///
+    /// Dictionaries of one property stand for their values, so that `name IN FETCH(…)` can look
+    /// among the values of a column.
+    func fetchedValue(of request: Any, countsOnly: Bool) throws -> QueryValue?
 }

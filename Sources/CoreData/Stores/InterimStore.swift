@@ -12,7 +12,7 @@ struct InterimStore {
     private let prefix: String
 
     init(beside store: URL, for purpose: Purpose) {
-        let place = URL(fileURLWithPath: StoreFile.resolved(store.standardizedFileURL.path))
+        let place = URL(fileURLWithPath: ResolvedPath.of(store.standardizedFileURL.path))
         folder = place.deletingLastPathComponent()
         prefix = ".\(place.deletingPathExtension().lastPathComponent)-\(purpose.rawValue)-"
         let name = "\(prefix)\(getpid())-\(UUID().uuidString).\(place.pathExtension)"

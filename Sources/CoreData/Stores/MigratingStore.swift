@@ -29,10 +29,25 @@ protocol MigratingStore: RowStore {
         from source: StoreVersion,
         to destination: StoreVersion
     ) throws
+    /// The numbers of objects in a store's file, by the names of their entities.
+    static func rowCounts(at url: URL) throws -> [String: Int]
     /// Puts the content of one store into the file of another one, in one transaction.
     static func replaceContents(
         at url: URL,
         options: [AnyHashable: Any]?,
         with source: URL
     ) throws
+}
+
+extension StoreClasses {
+    /// The class of stores of a type that migrate in place.
+    ///
+    /// - Throws: `NSPersistentStoreInvalidTypeError` for a type that nobody registered, and
+    ///   `NSPersistentStoreUnsupportedRequestTypeError` for one whose stores don't.
+    static func migratingClass(_ type: String) throws -> any MigratingStore.Type {
+        guard let storeClass = try storeClass(type) as? any MigratingStore.Type else {
+            throw CocoaError.unsupportedRequest("a migration in place", storeType: type)
+        }
+        return storeClass
+    }
 }

@@ -140,7 +140,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// The class of the manager that migrates stores of this class by a mapping model:
     /// `NSMigrationManager`, or a subclass of it where a store class overrides this.
     @discardableResult
-    open class func migrationManagerClass() -> AnyClass { NSMigrationManager.self }
+    open class func migrationManagerClass() -> AnyClass { standardMigrationManager }
 
     /// Whether the store's rows have identifiers of its own, instead of primary keys.
     internal class var knowsRowsByIdentifier: Bool { false }
@@ -151,7 +151,9 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     internal class var isFile: Bool { true }
 
     /// Whether a store can be made at a URL without losing anything: no file, or an empty one.
-    internal class func isVacant(at url: URL) throws -> Bool { try !StoreFile(url).exists }
+    internal class func isVacant(at url: URL) throws -> Bool {
+        try StoreFileAccess(url).isEmpty
+    }
 
     /// Empties the store at a URL, as `destroyPersistentStore` promises.
     internal class func destroyStore(at url: URL) throws { try removeStore(at: url) }

@@ -36,6 +36,14 @@ protocol RowStore: NSPersistentStore {
         _ primaryKey: Int64
     ) throws -> [RowReference]
 
+    /// The content of a to-many relationship of several rows of an entity, by their keys; rows
+    /// without content are left out.
+    func related(
+        _ layout: EntityLayout,
+        _ slot: PropertySlot,
+        of primaryKeys: [Int64]
+    ) throws -> [Int64: [RowReference]]
+
     /// Takes primary keys for good; the first of `count` consecutive ones.
     ///
     /// - Parameter rootIndex: The root entity whose table the rows go to.
@@ -71,6 +79,18 @@ extension RowStore {
         try reservePrimaryKeys(rootIndex: rootIndex, count: count)
     }
 
+    func related(
+        _ layout: EntityLayout,
+        _ slot: PropertySlot,
+        of primaryKeys: [Int64]
+    ) throws -> [Int64: [RowReference]] {
+        var result: [Int64: [RowReference]] = [:]
+        for primaryKey in primaryKeys {
+            result[primaryKey] = try related(layout, slot, primaryKey)
+        }
+        return result
+    }
+
     /// Writes the save of this store alone.
     func write(_ changes: StoreChangeSet) throws { try write(changes) {} }
 }
@@ -79,7 +99,7 @@ extension RowStore {
 struct FetchPlan {
     var layout: EntityLayout
     var includesSubentities = true
-    /// Constants in it that stand for rows are `RowIdentifiable`.
+    /// Constants in it that stand for rows are `StoredRowIdentifiable`.
     var predicate: NSPredicate?
     var sortDescriptors: [NSSortDescriptor] = []
     /// 0: no limit.
@@ -106,24 +126,4 @@ struct ColumnPlan {
     /// Rows for which these have the same values are one group.
     var groupBy: [NSExpression] = []
     var having: NSPredicate?
-}
-
-/// What can stand for a row in a predicate: objects and their IDs.
-protocol RowIdentifiable {
-    /// The row it stands for; nil if it has none yet (a temporary ID).
-    var rowReference: RowReference? { get }
-    /// The store that the row is in, as the level of contexts shows it that the row is known to.
-    var rowStore: NSPersistentStore? { get }
-}
-
-extension RowIdentifiable {
-    /// The row it stands for in a store; nil if that is in another one.
-    ///
-    /// Contexts that stand on others see a store by way of those; it is the same store all the same.
-    func rowReference(in store: NSPersistentStore?) -> RowReference? {
-        guard let store, let rowStore, rowStore.identity !== store.identity else {
-            return rowReference
-        }
-        return nil
-    }
 }

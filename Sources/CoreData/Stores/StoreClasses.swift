@@ -4,12 +4,7 @@ import Foundation
 ///
 /// > Threading: Any thread.
 enum StoreClasses {
-    private static let classes = Locked<[String: any RowStore.Type]>([
-        NSSQLiteStoreType: SQLiteStore.self,
-        NSInMemoryStoreType: InMemoryStore.self,
-        NSBinaryStoreType: BinaryStore.self,
-        NSXMLStoreType: XMLStore.self,
-    ])
+    private static let classes = Locked(builtIn)
 
     static var all: [String: any RowStore.Type] { classes.withLock { $0 } }
 

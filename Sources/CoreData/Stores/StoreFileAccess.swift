@@ -17,6 +17,12 @@ struct StoreFileAccess {
         self.url = url.standardizedFileURL
     }
 
+    /// Whether there is no file, or one without content.
+    var isEmpty: Bool {
+        var info = stat()
+        return stat(url.path, &info) != 0 || info.st_size == 0
+    }
+
     var exists: Bool { FileManager.default.fileExists(atPath: url.path) }
 
     /// Tells one state of the file from the next: what another process replaces has another one.

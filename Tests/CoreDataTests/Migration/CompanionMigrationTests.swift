@@ -56,7 +56,8 @@ import Testing
             forSourceModel: old,
             destinationModel: new
         )
-        try StoreMigrator(fixture.url, from: old, to: new).run(mapping: mapping, infers: false)
+        try StoreMigrator(SQLiteStore.self, fixture.url, from: old, to: new)
+            .run(mapping: mapping, infers: false)
         let now = try StoreFile(fixture.url).externalData.names()
         #expect(now.count == 1 && now != names)
         try check(fixture, new)

@@ -95,7 +95,7 @@ import Testing
         from old: NSManagedObjectModel,
         to new: NSManagedObjectModel
     ) throws {
-        let migrator = StoreMigrator(url, from: old, to: new)
+        let migrator = StoreMigrator(SQLiteStore.self, url, from: old, to: new)
         guard way == .byMapping else { return try migrator.run(infers: true) }
         let mapping = try NSMappingModel.inferredMappingModel(
             forSourceModel: old,

@@ -73,7 +73,7 @@ struct MappingModelFileTests {
                 + "(SELECT count(*) FROM ZCAR WHERE ZOWNER IS NOT NULL)",
             url
         )
-        let migrator = StoreMigrator(url, from: two, to: three)
+        let migrator = StoreMigrator(SQLiteStore.self, url, from: two, to: three)
         try migrator.run(mapping: mapping, infers: false)
         let after = try MigrationFixture.shell(
             "SELECT (SELECT count(*) FROM ZCAR), (SELECT count(*) FROM ZPERSON), "

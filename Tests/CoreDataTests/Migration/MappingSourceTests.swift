@@ -290,7 +290,7 @@ import Testing
             let fixture = try MigrationFixture(place.one) { $0.insert("Team", ["name": "t"]) }
             let before = try Data(contentsOf: fixture.url)
             let error = #expect(throws: CocoaError.self) {
-                try StoreMigrator(fixture.url, from: place.one, to: place.two)
+                try StoreMigrator(SQLiteStore.self, fixture.url, from: place.one, to: place.two)
                     .run(mapping: try NSMappingModel(readingFrom: place.source.url), infers: false)
             }
             #expect(error?.localizedDescription.contains("Group.title is of another type") == true)

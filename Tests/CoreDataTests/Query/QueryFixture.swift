@@ -309,7 +309,7 @@ struct FixtureNaming: ColumnNaming {
 struct FixtureError: Error { let message: String }
 
 /// A row that predicates can be evaluated with.
-final class MemoryRow: KeyValueSource, RowIdentifiable {
+final class MemoryRow: KeyValueSource, StoredRowIdentifiable {
     let reference: RowReference
     var values: [String: QueryValue] = [:]
 

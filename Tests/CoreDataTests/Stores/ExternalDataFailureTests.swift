@@ -72,7 +72,7 @@ import Testing
         let fixture = try Self.makeFixture()
         let file = try Self.externalFile(fixture)
         let old = Self.model(), new = Self.model(allowsExternal: false, isNew: true)
-        let migrator = StoreMigrator(fixture.url, from: old, to: new)
+        let migrator = StoreMigrator(SQLiteStore.self, fixture.url, from: old, to: new)
         let mapping =
             try byMapping
             ? NSMappingModel.inferredMappingModel(forSourceModel: old, destinationModel: new) : nil

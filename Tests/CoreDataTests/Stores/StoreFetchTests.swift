@@ -182,7 +182,7 @@ import Testing
 }
 
 /// Stands for a row in a predicate, as an object ID does.
-final class Identified: NSObject, RowIdentifiable {
+final class Identified: NSObject, StoredRowIdentifiable {
     let rowReference: RowReference?
     let rowStore: NSPersistentStore? = nil
     init(_ reference: RowReference) { rowReference = reference }

@@ -83,14 +83,14 @@ extension NSIncrementalStore: ObjectStore {
 
     func model() throws -> ModelLayout {
         guard let model = state.withLock({ $0.model }) else {
-            throw ConnectionPool.closedError(url)
+            throw CocoaError.storeIsClosed(url)
         }
         return model
     }
 
     func cache(_ layout: EntityLayout) throws -> RowCache {
         try state.withLock { state in
-            guard state.model != nil else { throw ConnectionPool.closedError(url) }
+            guard state.model != nil else { throw CocoaError.storeIsClosed(url) }
             return state.caches[layout.rootIndex]
         }
     }
@@ -211,7 +211,7 @@ extension NSIncrementalStore: ObjectStore {
     /// Runs client code with the context that asks; with one of its own where nobody does.
     func inContext<Result>(_ body: (NSManagedObjectContext) throws -> Result) throws -> Result {
         guard let coordinator = persistentStoreCoordinator else {
-            throw ConnectionPool.closedError(url)
+            throw CocoaError.storeIsClosed(url)
         }
         if let current = CurrentContext.innermost,
             current.persistentStoreCoordinator === coordinator

@@ -149,3 +149,5 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
         throw CocoaError.unsupportedRequest("replacePersistentStore", storeType: "\(self)")
     }
 }
+
+extension NSIncrementalStore: RegistrationWatching {}

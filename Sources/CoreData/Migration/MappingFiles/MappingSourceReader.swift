@@ -5,8 +5,6 @@ import Markup
 ///
 /// The file may have been made to do harm, as a compiled one, see `MappingModelReader`.
 struct MappingSourceReader {
-    static let fileName = "xcmapping.xml"
-
     private let url: URL
     private let objects: [String: EditorObject]
 
@@ -14,7 +12,8 @@ struct MappingSourceReader {
     /// - Throws: 259 for a file that is damaged or no mapping model; a file error.
     init(_ url: URL) throws {
         self.url =
-            url.lastPathComponent == Self.fileName ? url : url.appendingPathComponent(Self.fileName)
+            url.lastPathComponent == MappingModelFile.contentName
+            ? url : url.appendingPathComponent(MappingModelFile.contentName)
         let data = try FileReading.bytes(of: self.url)
         let root: MarkupElement
         do throws(MarkupError) {

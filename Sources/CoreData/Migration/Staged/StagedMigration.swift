@@ -2,6 +2,7 @@ import Foundation
 
 /// Carries out the stages of a staged migration on one store's file.
 struct StagedMigration {
+    let storeClass: any MigratingStore.Type
     let manager: NSStagedMigrationManager
     let url: URL
     let options: [AnyHashable: Any]?
@@ -57,7 +58,7 @@ struct StagedMigration {
         to next: NSManagedObjectModel
     ) throws {
         guard current.versionChecksum != next.versionChecksum else { return }
-        try StoreMigrator(url, options, from: current, to: next).run(infers: true)
+        try StoreMigrator(storeClass, url, options, from: current, to: next).run(infers: true)
         current = next
     }
 
@@ -93,7 +94,7 @@ struct StagedMigration {
 
     /// The model of the store as it is.
     private func ownModel() throws -> NSManagedObjectModel {
-        let metadata = try SQLiteStore.metadataForPersistentStore(with: url)
+        let metadata = try storeClass.metadataForPersistentStore(with: url)
         let hashes = ModelVersion.hashes(inMetadata: metadata) ?? [:]
         if let known = known(ModelVersion.checksum(hashes)) { return known }
         guard

@@ -20,9 +20,6 @@ protocol AnyFetchRequest: NSPersistentStoreRequest {
     var propertiesToGroupBy: [Any]? { get set }
     var havingPredicate: NSPredicate? { get set }
     var shouldRefreshRefetchedObjects: Bool { get set }
-
-    /// Executes the request and keeps what it gives.
-    func result(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult
 }
 
 extension NSFetchRequest: AnyFetchRequest {

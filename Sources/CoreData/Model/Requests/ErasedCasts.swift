@@ -1,7 +1,7 @@
 import Foundation
 
-/// Casts between requests, results controllers and results of different result types, which
-/// `mergectl port` writes.
+/// Casts between requests of different result types, which `mergectl port` writes. Those of results
+/// controllers and of asynchronous results are beside their classes.
 ///
 /// On Apple's platforms generic parameters of Objective-C classes are erased, and each request can
 /// be cast to one of any other result type. Swift's classes know their parameters. So ported
@@ -23,45 +23,5 @@ public func unsafeBitCast<Result: NSFetchRequestResult>(
         fatalError("This is no fetch request, but \(Swift.type(of: request)).")
     }
     RequestClasses.retype(anyRequest, as: Result.self)
-    return retyped(request, as: type)
-}
-
-/// The same results controller, as one of objects of another type.
-///
-/// > Threading: On the queue of the controller's context.
-///
-/// - Precondition: It is a results controller.
-@inline(never)
-public func unsafeBitCast<Result: NSFetchRequestResult>(
-    _ controller: AnyObject,
-    to type: NSFetchedResultsController<Result>.Type
-) -> NSFetchedResultsController<Result> {
-    guard controller is NSFetchedResultsController<any NSFetchRequestResult> else {
-        fatalError("This is no results controller, but \(Swift.type(of: controller)).")
-    }
-    return retyped(controller, as: type)
-}
-
-/// The same result of an asynchronous fetch, as one of values of another type.
-///
-/// > Threading: On the queue of the request's context.
-///
-/// - Precondition: It is the result of an asynchronous fetch.
-@inline(never)
-public func unsafeBitCast<Result: NSFetchRequestResult>(
-    _ result: AnyObject,
-    to type: NSAsynchronousFetchResult<Result>.Type
-) -> NSAsynchronousFetchResult<Result> {
-    guard result is NSAsynchronousFetchResult<any NSFetchRequestResult> else {
-        fatalError(
-            "This is no result of an asynchronous fetch, but \(Swift.type(of: result))."
-        )
-    }
-    return retyped(result, as: type)
-}
-
-/// The same object; all classes of a generic class have the same layout.
-private func retyped<Object: AnyObject>(_ object: AnyObject, as type: Object.Type) -> Object {
-    let address = Unmanaged.passUnretained(object).toOpaque()
-    return Unmanaged<Object>.fromOpaque(address).takeUnretainedValue()
+    return ObjectClass.retyped(request, as: type)
 }

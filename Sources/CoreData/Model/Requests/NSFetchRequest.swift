@@ -22,13 +22,13 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
         self.init()
         storedEntityName = entityName
         guard ResultType.self == (any NSFetchRequestResult).self,
-            let objectClass = ClassEntities.objectClass(ofEntityNamed: entityName)
+            let objectClass = ModelsInUse.objectClass(ofEntityNamed: entityName)
         else { return }
         promisesAnyResult = RequestClasses.specialize(self, for: objectClass)
     }
 
     /// Makes a request for an entity by name, whose objects are of a class.
-    convenience init(entityName: String, of objectClass: NSManagedObject.Type) {
+    convenience init(entityName: String, of objectClass: any RequestedClass.Type) {
         self.init()
         storedEntityName = entityName
         promisesAnyResult = RequestClasses.specialize(self, for: objectClass)
@@ -48,7 +48,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
         RequestClasses.link(ResultType.self)
         storedEntityName = fields.text("entity")
         take(fields)
-        guard let objectClass = storedEntityName.flatMap(ClassEntities.objectClass(ofEntityNamed:))
+        guard let objectClass = storedEntityName.flatMap(ModelsInUse.objectClass(ofEntityNamed:))
         else { return }
         promisesAnyResult = RequestClasses.specialize(self, for: objectClass)
     }
@@ -118,15 +118,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     ///
     /// - Throws: `NSCoreDataError` outside of such a block; as `NSManagedObjectContext.fetch(_:)`.
     @discardableResult
-    open func execute() throws -> [ResultType] {
-        guard let context = CurrentContext.innermost else {
-            throw CocoaError.coreData(
-                "NSFetchRequest.execute() was called outside of a context's block: call it inside "
-                    + "perform(_:) or performAndWait(_:), or call fetch(_:) of a context."
-            )
-        }
-        return try context.fetch(self)
-    }
+    open func execute() throws -> [ResultType] { try executeInCurrentContext() }
 
     /// A request with the same settings.
     open override func copy(with zone: NSZone? = nil) -> Any {

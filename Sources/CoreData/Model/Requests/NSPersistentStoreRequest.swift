@@ -18,8 +18,8 @@ public enum NSPersistentStoreRequestType: UInt, Sendable {
 ///
 /// > Threading: Use one request on one thread at a time.
 open class NSPersistentStoreRequest: NSObject, NSCopying {
-    /// The stores that the request goes to; nil for all.
-    open var affectedStores: [NSPersistentStore]?
+    /// The stores that the request goes to, for `affectedStores`.
+    var targets: [any RequestTarget]?
     /// The kind of the request.
     open var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 
@@ -29,9 +29,14 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
     /// A request of the same class with the same settings.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = type(of: self).init()
-        copy.affectedStores = affectedStores
+        copy.targets = targets
         return copy
     }
+}
+
+/// What a request can be sent to: a store.
+protocol RequestTarget: NSObject {
+    var identifier: String! { get }
 }
 
 /// What a store gives back for a request.

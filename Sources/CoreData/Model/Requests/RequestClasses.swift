@@ -19,6 +19,8 @@
 /// are single references, an array of the one serves as one of the other.
 ///
 /// > Threading: Any thread.
+///
+/// See `ObjectClass` for the words themselves.
 enum RequestClasses {
     private static let linked = Locked<Set<ObjectIdentifier>>([])
 
@@ -30,7 +32,7 @@ enum RequestClasses {
         else { return }
         linked.withLock { linked in
             guard linked.insert(ObjectIdentifier(special)).inserted else { return }
-            unsafeBitCast(special, to: UnsafeMutablePointer<AnyClass>.self)[1] = general
+            ObjectClass.setSuperclass(of: special, to: general)
         }
     }
 
@@ -44,7 +46,7 @@ enum RequestClasses {
     /// - Returns: False for a request of another type.
     static func specialize(
         _ request: NSPersistentStoreRequest,
-        for objectClass: NSManagedObject.Type
+        for objectClass: any RequestedClass.Type
     ) -> Bool {
         guard
             ObjectIdentifier(type(of: request))
@@ -52,7 +54,7 @@ enum RequestClasses {
         else {
             return false
         }
-        setClass(of: request, to: objectClass.requestClass)
+        ObjectClass.set(objectClass.requestClass, of: request)
         return true
     }
 
@@ -69,19 +71,12 @@ enum RequestClasses {
             current == general || linked.withLock({ $0.contains(current) })
         else { return }
         link(Result.self)
-        setClass(of: request, to: NSFetchRequest<Result>.self)
-    }
-
-    private static func setClass(of request: NSPersistentStoreRequest, to type: AnyClass) {
-        let object = Unmanaged.passUnretained(request).toOpaque()
-        object.assumingMemoryBound(to: AnyClass.self).pointee = type
+        ObjectClass.set(NSFetchRequest<Result>.self, of: request)
     }
 }
 
-extension NSManagedObject {
+/// A class whose instances requests can ask for: the class of managed objects.
+protocol RequestedClass: AnyObject {
     /// The class of requests for objects of this class.
-    fileprivate static var requestClass: AnyClass {
-        RequestClasses.link(Self.self)
-        return NSFetchRequest<Self>.self
-    }
+    static var requestClass: AnyClass { get }
 }

@@ -71,7 +71,7 @@ enum TransformableValue {
     static func unarchive(
         _ data: Data,
         _ property: NSPropertyDescription,
-        of object: NSManagedObject? = nil
+        of object: Any? = nil
     ) -> Any? {
         if let composite = property as? NSCompositeAttributeDescription {
             let layout = CompositeLayout(composite)

@@ -1,36 +1,18 @@
 import Foundation
 
-extension NSManagedObject {
-    /// Posted when something that a store holds can't be read, and reads as nil or empty.
-    ///
-    /// Not in Apple's framework. The object is the managed object, or nil for an
-    /// element of a composite attribute; `userInfo` has the property's
-    /// name for ``unreadableValueKey`` and the reason for ``unreadableValueReasonKey``. The bytes
-    /// of a transformable attribute stay in the store until the attribute is set.
-    ///
-    /// A row, a relationship or a fetched property that the store failed to read is read again by
-    /// the next access. For a row the name is missing; for the list of a results controller, which
-    /// is then kept up to date by what the context knows, the object is its context.
-    ///
-    /// > Threading: Posted on the queue of the object's context, by the access that found it.
-    public static let unreadableValueNotification = Notification.Name(
-        "CoreDataUnreadableValueNotification"
-    )
-    /// The key of the property's name, a `String`.
-    public static let unreadableValueKey = "key"
-    /// The key of the reason, a `String`: what is wrong with the bytes, never what they hold.
-    public static let unreadableValueReasonKey = "reason"
-}
-
 /// Reports of values that can't be read.
 enum UnreadableValue {
+    /// The name and the keys of the notification, see `NSManagedObject.unreadableValueNotification`.
+    static let notificationName = Notification.Name("CoreDataUnreadableValueNotification")
+    static let key = "key", reasonKey = "reason"
+
     /// The attributes that the log has had a line about, since a table may have many such rows.
     private static let logged = Locked<Set<String>>([])
 
     static func report(
         _ reason: String,
         _ property: NSPropertyDescription,
-        of object: NSManagedObject?
+        of object: Any?
     ) {
         let name = "\(property.declaringEntity?.name ?? "").\(property.name)"
         if logged.withLock({ $0.insert(name).inserted }) {
@@ -59,10 +41,10 @@ enum UnreadableValue {
     }
 
     private static func post(_ reason: String, _ key: String?, _ object: Any?) {
-        var info: [AnyHashable: Any] = [NSManagedObject.unreadableValueReasonKey: reason]
-        if let key { info[NSManagedObject.unreadableValueKey] = key }
+        var info: [AnyHashable: Any] = [reasonKey: reason]
+        if let key { info[Self.key] = key }
         NotificationCenter.default.post(
-            name: NSManagedObject.unreadableValueNotification,
+            name: notificationName,
             object: object,
             userInfo: info
         )

@@ -96,3 +96,11 @@ enum KeyPathProbe {
         return rest.prefix(1).lowercased() + rest.dropFirst()
     }
 }
+
+extension NSManagedObject: NamedKeyPaths {
+    static func listedName(of keyPath: AnyKeyPath) -> String? {
+        KeyedPropertyTable.key(of: keyPath)
+    }
+
+    static func probedName(of keyPath: AnyKeyPath) -> String? { KeyPathProbe.name(of: keyPath) }
+}

@@ -131,19 +131,18 @@ extension PredicateCompiler {
         _ countsOnly: Bool
     ) -> Value {
         { scope in
-            guard let executor = context(scope).anyValue as? any FetchExecuting,
-                let request = request(scope).anyValue as? any AnyFetchRequest
-            else {
-                fatalError(
-                    "FETCH needs a fetch request and a managed object context as its operands."
-                )
-            }
             do {
-                return try FetchedValue.value(of: request, in: executor, countsOnly: countsOnly)
+                if let executor = context(scope).anyValue as? any FetchExecuting,
+                    let request = request(scope).anyValue,
+                    let found = try executor.fetchedValue(of: request, countsOnly: countsOnly)
+                {
+                    return found
+                }
             } catch {
                 // Evaluation can't throw; an empty result would be wrong without a word.
                 fatalError("The request of a FETCH expression failed: \(error)")
             }
+            fatalError("FETCH needs a fetch request and a managed object context as its operands.")
         }
     }
 

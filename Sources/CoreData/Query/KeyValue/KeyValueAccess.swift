@@ -129,7 +129,7 @@ enum KeyValueAccess {
             case let set as NSSet: (kind, elements) = (.set, set.allObjects)
             case let array as NSArray:
                 (kind, elements) = (.array, (0..<array.count).map { array.object(at: $0) })
-            case let set as Set<NSManagedObject>: (kind, elements) = (.set, Array(set))
+            case let set as Set<NSObject>: (kind, elements) = (.set, Array(set))
             case let set as Set<AnyHashable>: (kind, elements) = (.set, set.map(\.base))
             case let array as [Any]: (kind, elements) = (.array, array)
             default: return nil

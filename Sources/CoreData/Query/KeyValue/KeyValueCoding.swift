@@ -77,8 +77,6 @@ extension KeyValueCoding {
     }
 }
 
-extension NSManagedObject: KeyValueCoding {}
-
 extension NSDictionary {
     /// The value at the end of a key path; a key that begins with `@` is an operator.
     public func value(forKeyPath keyPath: String) -> Any? {

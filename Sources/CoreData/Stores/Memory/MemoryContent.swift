@@ -61,7 +61,7 @@ extension MemoryRowStore {
     /// The rows as they are now.
     func tables() throws -> MemoryTables {
         guard let tables = content.state.withLock({ $0.tables }) else {
-            throw ConnectionPool.closedError(url)
+            throw CocoaError.storeIsClosed(url)
         }
         return tables
     }

@@ -40,7 +40,7 @@ extension PredicateRewriting {
     private static func rowConstant(_ value: Any, _ store: NSPersistentStore) -> Any {
         func constants(_ values: some Sequence) -> [Any] { values.map { rowConstant($0, store) } }
         switch value {
-        case let row as any RowIdentifiable:
+        case let row as any StoredRowIdentifiable:
             return row.rowReference(in: store).map { $0 as Any } ?? ForeignRow()
         case let array as [Any]: return constants(array)
         case let set as Set<AnyHashable>: return constants(set.lazy.map(\.base))

@@ -72,7 +72,7 @@ final class OpenSQLiteStore: @unchecked Sendable {
         try writer.withLock { place in
             let current: StoreWriter
             switch place {
-            case .none: throw ConnectionPool.closedError(file.url)
+            case .none: throw CocoaError.storeIsClosed(file.url)
             case .ready(let writer): current = writer
             case .lost:
                 let connection = try SQLiteConnection(settings)

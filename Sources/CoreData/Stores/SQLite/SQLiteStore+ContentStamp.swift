@@ -1,11 +1,8 @@
 import Foundation
 
-extension SQLiteStore {
-    /// A text that is another one after each change of the file, by whatever process; nil if the
-    /// file can't be looked at. Moving what the write-ahead log holds into the file counts as a
-    /// change.
-    ///
-    /// It is made of the file's size and time, and of what its write-ahead log holds.
+extension SQLiteStore: StampedStore {
+    /// Made of the file's size and time, and of what its write-ahead log holds.
+    /// Moving what the log holds into the file counts as a change.
     var contentStamp: String? {
         guard let path = url?.path,
             let file = try? FileManager.default.attributesOfItem(atPath: path),

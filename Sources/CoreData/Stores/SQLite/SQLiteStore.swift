@@ -69,7 +69,7 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
 
     /// What the store has while it is open.
     func opened() throws -> OpenSQLiteStore {
-        guard let open = state.withLock({ $0.open }) else { throw ConnectionPool.closedError(url) }
+        guard let open = state.withLock({ $0.open }) else { throw CocoaError.storeIsClosed(url) }
         return open
     }
 

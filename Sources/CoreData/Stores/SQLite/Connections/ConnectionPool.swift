@@ -28,7 +28,7 @@ final class ConnectionPool: @unchecked Sendable {
     /// Runs `body` with a connection of its own.
     func withConnection<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
         let idle: SQLiteConnection? = try state.withLock { state in
-            guard !state.isClosed else { throw ConnectionPool.closedError(url) }
+            guard !state.isClosed else { throw CocoaError.storeIsClosed(url) }
             users.enter()
             state.userCount += 1
             return state.idle.popLast()
@@ -76,13 +76,6 @@ final class ConnectionPool: @unchecked Sendable {
         }
         for action in actions { action() }
         users.leave()
-    }
-
-    static func closedError(_ url: URL?) -> CocoaError {
-        .storeOperation(
-            url,
-            "the store is closed; add it to a coordinator again before using its objects"
-        )
     }
 
     private func open() throws -> SQLiteConnection {

@@ -66,7 +66,8 @@ struct MigrationCheck {
                 + (slot.isRelationship ? "make it optional" : "give it a default value")
                 + ", or use a mapping model",
             entity: pair.destination.name,
-            property: slot.property
+            attribute: slot.isRelationship ? nil : slot.name,
+            relationship: slot.isRelationship ? slot.name : nil
         )
     }
 }

@@ -2,6 +2,14 @@ import CSQLite
 import Foundation
 
 extension SQLiteStore: MigratingStore {
+    static func rowCounts(at url: URL) throws -> [String: Int] {
+        let inspection = try NSPersistentStoreCoordinator.inspection(ofSQLiteStoreAt: url)
+        return Dictionary(
+            inspection.entities.map { ($0.name, $0.rowCount) },
+            uniquingKeysWith: { $0 + $1 }
+        )
+    }
+
     static func recover(at url: URL, options: [AnyHashable: Any]?) throws {
         let opening = try StoreOpening(file: StoreFile(url), options: options, isReadOnly: false)
         do {

@@ -141,7 +141,7 @@ extension PredicateTranslator {
         let reference: RowReference
         if let plain = subject as? RowReference {
             reference = plain
-        } else if let row = subject as? any RowIdentifiable,
+        } else if let row = subject as? any StoredRowIdentifiable,
             let found = row.rowReference(in: store)
         {
             reference = found

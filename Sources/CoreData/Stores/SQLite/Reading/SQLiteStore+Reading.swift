@@ -113,8 +113,8 @@ extension SQLiteStore {
         }
     }
 
-    /// What `related(_:_:of:)` gives, by one statement.
-    func relatedAtOnce(
+    /// By one statement.
+    func related(
         _ layout: EntityLayout,
         _ slot: PropertySlot,
         of primaryKeys: [Int64]

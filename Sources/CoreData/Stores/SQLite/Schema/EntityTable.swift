@@ -1,10 +1,3 @@
-/// A property of the entity that declares it.
-struct DeclaredSlot: Hashable {
-    /// The index of the declaring entity in the model layout.
-    let entity: Int
-    let slot: Int
-}
-
 /// A column of an entity table beside `Z_PK`, `Z_ENT` and `Z_OPT`.
 struct EntityColumn {
     enum Role {

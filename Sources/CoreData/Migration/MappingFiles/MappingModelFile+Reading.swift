@@ -1,19 +1,6 @@
 import Foundation
 
-/// Mapping models in both forms: compiled, `.cdm`, and their sources, `.xcmappingmodel`.
-enum MappingModelFile {
-    static let compiledExtension = "cdm"
-    static let sourceExtension = "xcmappingmodel"
-
-    /// The URL, or where the source stands if there is nothing compiled at it.
-    static func existing(_ url: URL) -> URL {
-        guard url.isFileURL, url.pathExtension == compiledExtension,
-            !FileManager.default.fileExists(atPath: url.path)
-        else { return url }
-        let source = url.deletingPathExtension().appendingPathExtension(sourceExtension)
-        return FileManager.default.fileExists(atPath: source.path) ? source : url
-    }
-
+extension MappingModelFile {
     /// The mappings of a file.
     ///
     /// - Throws: 259 for a file that is damaged or no mapping model; a file error.
@@ -27,17 +14,6 @@ enum MappingModelFile {
             // A copy of a form that is not known.
             guard let models = reader.modelsBeside() else { throw error }
             return try reader.entityMappings(between: models)
-        }
-    }
-
-    /// The mapping models in some folders; of one in both forms the compiled one.
-    static func urls(in folders: [URL]) -> [URL] {
-        folders.flatMap { folder in
-            var seen: Set<String> = []
-            return FileReading.names(in: folder, endingIn: [compiledExtension, sourceExtension])
-                .map { folder.appendingPathComponent($0) }
-                .sorted { !isSource($0) && isSource($1) }
-                .filter { seen.insert($0.deletingPathExtension().lastPathComponent).inserted }
         }
     }
 
@@ -70,11 +46,6 @@ enum MappingModelFile {
             // One of many files in a bundle, which may have nothing to do with these models.
             return nil
         }
-    }
-
-    private static func isSource(_ url: URL) -> Bool {
-        url.pathExtension == sourceExtension
-            || url.lastPathComponent == MappingSourceReader.fileName
     }
 }
 

@@ -1,0 +1,38 @@
+/// The models that coordinators use.
+///
+/// > Threading: Any thread.
+enum ModelsInUse {
+    private struct Member {
+        weak var model: NSManagedObjectModel?
+        /// Finds the class of an entity's objects, which this room knows nothing of.
+        let objectClass: @Sendable (EntityLayout) -> any RequestedClass.Type
+    }
+    private static let members = Locked<[Member]>([])
+
+    /// Notes a model that a coordinator uses.
+    ///
+    /// - Parameter objectClass: Finds the class of an entity's objects.
+    static func add(
+        _ model: NSManagedObjectModel,
+        objectClass: @escaping @Sendable (EntityLayout) -> any RequestedClass.Type
+    ) {
+        members.withLock { members in
+            members.removeAll { $0.model == nil || $0.model === model }
+            members.append(Member(model: model, objectClass: objectClass))
+        }
+    }
+
+    /// The models, the one that was used last first.
+    static var latestFirst: [NSManagedObjectModel] {
+        members.withLock { $0.compactMap(\.model) }.reversed()
+    }
+
+    /// The class of an entity's objects in the model that was used last of those that have it.
+    static func objectClass(ofEntityNamed name: String) -> (any RequestedClass.Type)? {
+        for member in members.withLock({ $0 }).reversed() {
+            guard let layout = member.model?.layout.entitiesByName[name] else { continue }
+            return member.objectClass(layout)
+        }
+        return nil
+    }
+}
