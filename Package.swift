@@ -113,6 +113,7 @@ let package = Package(
             dependencies: ["SwiftSource"],
             swiftSettings: strict
         ),
+        .testTarget(name: "HouseTests", dependencies: ["SwiftSource"], swiftSettings: strict),
         .target(
             name: "AccessorGenerator",
             dependencies: ["SwiftSource"],
