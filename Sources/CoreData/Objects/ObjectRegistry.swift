@@ -5,6 +5,8 @@
 final class IdentityMap: Sendable {
     private let words = Locked(PagedKeyMap())
 
+    init() { WeakWord.checked }
+
     @inline(__always) func object(_ primaryKey: Int64) -> NSManagedObject? {
         words.withLock { words in
             let word = words[primaryKey]

@@ -88,7 +88,7 @@ open class NSComparisonPredicate: NSPredicate {
         predicateOperatorType = type
         self.options = options
         super.init(value: true)
-        CompoundPredicateMethods.installed
+        _ = CompoundPredicateMethods.areInstalled
     }
 
     /// Not available: there are no methods by name on this platform.

@@ -15,7 +15,7 @@ public func withVaList<R>(_ args: [any CVarArg], _ body: (CVaListPointer) -> R) 
 ///
 /// `NSPredicate(format:arguments:)` takes the last hundred of a thread.
 public func getVaList(_ args: [any CVarArg]) -> CVaListPointer {
-    let list = VariadicArguments.makeList(args)
+    let list = ArgumentList.make(args)
     let lists = VariadicArguments.lists.value
     if lists.made.count == 100 { lists.made.removeFirst() }
     lists.made.append((VariadicArguments.key(list), args))
@@ -50,23 +50,5 @@ enum VariadicArguments {
     /// The bytes of a list's address or, where lists are no addresses, of the list.
     static func key(_ list: CVaListPointer) -> [UInt8] {
         withUnsafeBytes(of: list) { Array($0) }
-    }
-
-    /// A list whose arguments all lie in memory, none in registers.
-    ///
-    /// Sources: System V ABI for AMD64, 3.5.7; Procedure Call Standard for Arm64, appendix B.
-    static func makeList(_ arguments: [any CVarArg]) -> CVaListPointer {
-        let words = arguments.flatMap(\._cVarArgEncoding)
-        let memory = UnsafeMutableBufferPointer<Int>.allocate(capacity: max(words.count, 1))
-        _ = memory.initialize(from: words)
-        let stack = UInt(bitPattern: memory.baseAddress)
-        #if arch(x86_64)
-        // gp_offset 48 and fp_offset 176: no registers are left.
-        let header = UnsafeMutableBufferPointer<UInt>.allocate(capacity: 3)
-        _ = header.initialize(from: [48 | 176 << 32, stack, 0])
-        return unsafeBitCast(header.baseAddress, to: CVaListPointer.self)
-        #else
-        return unsafeBitCast((stack, UInt(0), UInt(0), UInt(0)), to: CVaListPointer.self)
-        #endif
     }
 }

@@ -13,6 +13,8 @@ final class RowCache: Sendable {
     private static let tombstone: UInt = 1
     private let state = Locked(State())
 
+    init() { WeakWord.checked }
+
     enum Entry {
         case unknown
         case deleted

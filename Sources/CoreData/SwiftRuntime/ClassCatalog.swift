@@ -4,8 +4,11 @@ import Foundation
 /// The classes of the process by their last name, so that a model that says `Person` finds the class
 /// `Person` of any module, also one in another type or one that its file keeps to itself.
 ///
-/// Reads the type records that compilers leave in each image; Swift's
-/// `docs/ABI/TypeMetadata.rst`, Nominal Type Descriptors, describes them.
+/// Reads the type records that compilers leave in each image. Assumes the order of the ranges in
+/// `MetadataSections` (see the runtime's header) and the descriptors of Swift's
+/// `docs/ABI/TypeMetadata.rst`, Nominal Type Descriptors; tried on a class of its own at first use.
+/// Objects of the wrong classes would lose clients' code without a word, so the program stops where
+/// it is otherwise.
 ///
 /// > Threading: Any thread.
 enum ClassCatalog {
@@ -13,6 +16,16 @@ enum ClassCatalog {
     ///
     /// - Parameter name: A class's name, or the full name that `NSStringFromClass` gives.
     static func classes(named name: String) -> [AnyClass] {
+        checked
+        return found(name)
+    }
+
+    private static let checked: Void = RuntimeAssumption.require(
+        found("ClassCatalogProbe").contains { $0 == ClassCatalogProbe.self },
+        "list the classes of the program"
+    )
+
+    private static func found(_ name: String) -> [AnyClass] {
         let last = name.split(separator: ".").last.map { String($0) } ?? name
         let found = descriptors(last).compactMap(\.type)
         let isFull = name.contains(".")
@@ -79,6 +92,9 @@ enum ClassCatalog {
         return sections
     }
 }
+
+/// A class to look for.
+private final class ClassCatalogProbe {}
 
 /// The words before the range of type records: a version, the image's address, two unused ones, and
 /// the ranges of protocols and of conformances.

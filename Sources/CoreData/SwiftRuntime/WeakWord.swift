@@ -5,7 +5,38 @@ import CSwiftRuntime
 ///
 /// A `weak` variable costs an allocation for each object; a context has one for each registered
 /// object, and a row cache one for each row.
+///
+/// Assumes that `swift_tryRetain` retains an object and gives it back, and gives null once its
+/// `deinit` has begun. Without that there would be references to freed memory, so the first map of
+/// words stops the program, see `checked`.
 enum WeakWord {
+    /// Tries the assumption, once; who keeps words asks for it before the first.
+    static let checked: Void = RuntimeAssumption.require(
+        isAsExpected,
+        "refuse to retain an object that is going"
+    )
+
+    private final class Outcome {
+        var isRefused = false
+    }
+    private final class Probe {
+        let outcome: Outcome
+        init(_ outcome: Outcome) { self.outcome = outcome }
+        deinit {
+            outcome.isRefused = !tryRetain(Unmanaged.passUnretained(self).toOpaque())
+        }
+    }
+
+    private static var isAsExpected: Bool {
+        let outcome = Outcome()
+        let isRetained: Bool
+        do {
+            let probe = Probe(outcome)
+            isRetained = object(word(probe), as: Probe.self) === probe
+        }
+        return isRetained && outcome.isRefused
+    }
+
     /// Retains the object unless its `deinit` has begun: what `weak` itself stands on. The caller
     /// owns the retain.
     @inline(__always) static func tryRetain(_ object: UnsafeRawPointer) -> Bool {

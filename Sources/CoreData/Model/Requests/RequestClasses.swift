@@ -2,15 +2,12 @@
 ///
 /// There, generic parameters of Objective-C classes are erased: a request of any result type is an
 /// `NSFetchRequest<NSFetchRequestResult>`, and one of that type can be cast to that of its objects.
-/// Swift's classes know their parameters, so two things are arranged here:
+/// Swift's classes know their parameters, so two things are arranged here, by `ObjectClass`:
 ///
 /// - `NSFetchRequest<any NSFetchRequestResult>` becomes the superclass of each other
 ///   `NSFetchRequest<…>`; so it is with results controllers
-///   and results of asynchronous fetches. All have the same layout. The
-///   superclass is the second word of a class's metadata (docs/ABI/TypeMetadata.rst of the Swift
-///   project).
+///   and results of asynchronous fetches. All have the same layout.
 /// - A request that is made as one of any result type takes the class of its entity's objects.
-///   The class of an object is its first word.
 ///
 /// The compiler holds a cast between the two for impossible unless it goes by `AnyObject`, and in
 /// optimized builds some of these too; `mergectl port` writes calls of `unsafeBitCast`, see
@@ -19,8 +16,6 @@
 /// are single references, an array of the one serves as one of the other.
 ///
 /// > Threading: Any thread.
-///
-/// See `ObjectClass` for the words themselves.
 enum RequestClasses {
     private static let linked = Locked<Set<ObjectIdentifier>>([])
 
@@ -54,8 +49,7 @@ enum RequestClasses {
         else {
             return false
         }
-        ObjectClass.set(objectClass.requestClass, of: request)
-        return true
+        return ObjectClass.set(objectClass.requestClass, of: request)
     }
 
     /// Gives a request the class of requests for another type of results, unless that is any.

@@ -65,17 +65,7 @@ enum KeyPathProbe {
             Decimal.zero, NSDecimalNumber.zero, NSSet(), NSOrderedSet(),
         ]
         if let value = candidates.lazy.compactMap({ $0 as? Value }).first { return value }
-        return firstCase(Value.self)
-    }
-
-    /// The value of zero bits, for enumerations without associated values; nobody looks at it.
-    private static func firstCase<Value>(_: Value.Type) -> Value? {
-        guard _isPOD(Value.self) else { return nil }
-        return withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { memory in
-            let bytes = UnsafeMutableRawBufferPointer(memory)
-            bytes.initializeMemory(as: UInt8.self, repeating: 0)
-            return memory[0]
-        }
+        return ZeroValue.of(Value.self)
     }
 
     private static func make(_ type: NSManagedObject.Type) -> NSManagedObject {
