@@ -46,7 +46,7 @@ extension NSManagedObjectContext {
         }
         guard !stores.isEmpty else { throw CocoaError.noStore(forEntity: layout.name) }
         return try stores.map { store in
-            guard let store = store as? any BatchStore else {
+            guard let store = store.batches else {
                 throw CocoaError.unsupportedRequest(
                     String(describing: type(of: request)),
                     storeType: store.type

@@ -268,7 +268,7 @@ extension NSManagedObjectContext {
         in store: any RowStore,
         areFinal: Bool
     ) throws -> [Int64] {
-        if let store = store.foundation as? any ObjectStore {
+        if let store = store.foundation.objectStore {
             return try store.permanentKeys(for: objects)
         }
         let take = areFinal ? store.claimPrimaryKeys : store.reservePrimaryKeys

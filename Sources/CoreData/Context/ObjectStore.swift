@@ -24,6 +24,8 @@ protocol ObjectStore: RowStore {
 }
 
 extension ObjectStore {
+    var objectStore: (any ObjectStore)? { self }
+
     func reservePrimaryKeys(rootIndex: Int, count: Int) throws -> Int64 {
         fatalError("A store that knows rows by identifiers is asked for them by object.")
     }

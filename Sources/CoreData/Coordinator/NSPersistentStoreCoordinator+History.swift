@@ -32,7 +32,7 @@ extension NSPersistentStoreCoordinator {
             stores?.contains { ($0 as? NSPersistentStore) === store } ?? true
         }
         var numbers: [String: Int64] = [:]
-        for store in known.compactMap({ $0 as? any HistoryStore }) {
+        for store in known.compactMap({ ($0 as? any RowStore)?.history }) {
             if let number = Self.lastTransactionNumber(of: store) {
                 numbers[store.identifier] = number
             }
@@ -46,7 +46,7 @@ extension NSPersistentStoreCoordinator {
         guard (store.options?[key] as? NSNumber)?.boolValue ?? false else { return }
         var info: [AnyHashable: Any] = [NSStoreUUIDKey: store.identifier ?? ""]
         info[NSPersistentStoreURLKey] = store.url
-        if let store = store as? any HistoryStore,
+        if let store = (store as? any RowStore)?.history,
             let number = Self.lastTransactionNumber(of: store)
         {
             info[NSPersistentHistoryTokenKey] = NSPersistentHistoryToken([store.identifier: number])

@@ -58,7 +58,7 @@ extension NSPersistentStoreCoordinator {
         )
         do {
             try target.open(model: modelLayout, entities: entities)
-            if let target = target as? any ObjectStore {
+            if let target = target.objectStore {
                 try ObjectCopy(source: source, target: target, entities: entities).run(on: self)
             } else {
                 try StoreCopy(source: source, target: target, entities: entities).run()

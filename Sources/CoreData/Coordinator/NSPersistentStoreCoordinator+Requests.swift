@@ -63,7 +63,7 @@ extension NSPersistentStoreCoordinator {
         guard let part = parts.first else { return }
         let rest = { try self.write(parts.dropFirst()) }
         do {
-            if let store = part.store as? any ObjectStore {
+            if let store = part.store.objectStore {
                 try store.write(part.changes, of: part.objects, beforeCommit: rest)
             } else {
                 try part.store.write(part.changes, beforeCommit: rest)

@@ -327,7 +327,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
         at url: URL,
         options: [AnyHashable: Any]? = nil
     ) throws -> NSManagedObjectModel {
-        try readCachedModel(at: url, options: options)
+        try StoreClasses.migratingClass(NSSQLiteStoreType).cachedModel(at: url, options: options)
     }
 
     // MARK: Object IDs

@@ -47,7 +47,7 @@ extension NSManagedObjectContext {
         let stores = coordinator.persistentStores.filter { store in
             request.affectedStores?.contains { $0 === store } ?? true
         }
-        let able = stores.compactMap { $0 as? any HistoryStore }
+        let able = stores.compactMap { ($0 as? any RowStore)?.history }
         guard let first = stores.first, able.isEmpty else { return able }
         throw CocoaError.unsupportedRequest(
             "NSPersistentHistoryChangeRequest",

@@ -22,7 +22,7 @@ extension NSPersistentStoreCoordinator {
             !options.isOn(NSReadOnlyPersistentStoreOption),
             !options.isOn(NSIgnorePersistentStoreVersioningOption)
         else { return }
-        let inPlace = storeClass as? any MigratingStore.Type
+        let inPlace = storeClass.migrating
         try inPlace?.recover(at: url, options: options)
         // A file without a store in it is set up as a missing one is.
         guard try !storeClass.isVacant(at: url) else { return }

@@ -27,7 +27,7 @@ struct StoreMigrator {
         guard problems.isEmpty else {
             throw missingMapping(CocoaError.inferredMapping(problems))
         }
-        guard let inPlace = storeClass as? any MigratingStore.Type else {
+        guard let inPlace = storeClass.migrating else {
             return try run(
                 .inferredMappingModel(
                     forSourceModel: models.source,
@@ -103,7 +103,7 @@ struct StoreMigrator {
     }
 
     private func replaceContents(with new: URL) throws {
-        if let inPlace = storeClass as? any MigratingStore.Type {
+        if let inPlace = storeClass.migrating {
             try inPlace.replaceContents(at: url, options: options, with: new)
         } else {
             try storeClass.replaceStore(at: url, withStoreAt: new) {}

@@ -29,9 +29,11 @@ enum ModelsInUse {
 
     /// The class of an entity's objects in the model that was used last of those that have it.
     static func objectClass(ofEntityNamed name: String) -> (any RequestedClass.Type)? {
-        for member in members.withLock({ $0 }).reversed() {
-            guard let layout = member.model?.layout.entitiesByName[name] else { continue }
-            return member.objectClass(layout)
+        let members = members.withLock { $0 }
+        // By index: a copy of a member would make a weak reference.
+        for index in members.indices.reversed() {
+            guard let layout = members[index].model?.layout.entitiesByName[name] else { continue }
+            return members[index].objectClass(layout)
         }
         return nil
     }

@@ -77,7 +77,7 @@ extension ResultsTracker {
         guard let cacheName, let sectionNameKeyPath, context.source.isStoreLevel else { return nil }
         let plan = try context.plan(request)
         let stores = context.stores(plan, request)
-        guard stores.count == 1, let store = stores.first as? any StampedStore,
+        guard stores.count == 1, let store = stores[0].stamped,
             !request.includesPendingChanges || context.changedObjects(plan).isEmpty
         else { return nil }
         let order: [String] = plan.sortDescriptors.compactMap { descriptor in

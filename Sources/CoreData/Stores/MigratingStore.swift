@@ -29,6 +29,11 @@ protocol MigratingStore: RowStore {
         from source: StoreVersion,
         to destination: StoreVersion
     ) throws
+    /// The model that a store's file keeps of itself.
+    static func cachedModel(
+        at url: URL,
+        options: [AnyHashable: Any]?
+    ) throws -> NSManagedObjectModel
     /// The numbers of objects in a store's file, by the names of their entities.
     static func rowCounts(at url: URL) throws -> [String: Int]
     /// Puts the content of one store into the file of another one, in one transaction.
@@ -45,7 +50,7 @@ extension StoreClasses {
     /// - Throws: `NSPersistentStoreInvalidTypeError` for a type that nobody registered, and
     ///   `NSPersistentStoreUnsupportedRequestTypeError` for one whose stores don't.
     static func migratingClass(_ type: String) throws -> any MigratingStore.Type {
-        guard let storeClass = try storeClass(type) as? any MigratingStore.Type else {
+        guard let storeClass = try storeClass(type).migrating else {
             throw CocoaError.unsupportedRequest("a migration in place", storeType: type)
         }
         return storeClass

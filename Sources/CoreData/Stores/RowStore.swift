@@ -59,6 +59,19 @@ protocol RowStore: NSPersistentStore {
     /// Whether a request gives references at no cost and each row costs a request of its own.
     var readsRowsOneByOne: Bool { get }
 
+    // MARK: What a store can do beyond rows; nil where it can't
+
+    /// The store, if it changes many rows at once.
+    var batches: (any BatchStore)? { get }
+    /// The store, if it can keep a history of its changes.
+    var history: (any HistoryStore)? { get }
+    /// The store, if it can tell whether its content is still the same.
+    var stamped: (any StampedStore)? { get }
+    /// The store, if a save hands it objects beside the rows.
+    var objectStore: (any ObjectStore)? { get }
+    /// The class, if it migrates its files in place.
+    static var migrating: (any MigratingStore.Type)? { get }
+
     /// Writes a save in one transaction.
     ///
     /// The row cache has what was written before this returns.
@@ -74,6 +87,12 @@ extension RowStore {
     var readsRowsOneByOne: Bool { false }
 
     var hasChangedMetadata: Bool { false }
+
+    var batches: (any BatchStore)? { nil }
+    var history: (any HistoryStore)? { nil }
+    var stamped: (any StampedStore)? { nil }
+    var objectStore: (any ObjectStore)? { nil }
+    static var migrating: (any MigratingStore.Type)? { nil }
 
     func claimPrimaryKeys(rootIndex: Int, count: Int) throws -> Int64 {
         try reservePrimaryKeys(rootIndex: rootIndex, count: count)

@@ -1,6 +1,8 @@
 import Foundation
 
 extension SQLiteStore: StampedStore {
+    var stamped: (any StampedStore)? { self }
+
     /// Made of the file's size and time, and of what its write-ahead log holds.
     /// Moving what the log holds into the file counts as a change.
     var contentStamp: String? {

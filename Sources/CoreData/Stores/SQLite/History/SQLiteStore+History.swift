@@ -2,6 +2,8 @@ import CSQLite
 import Foundation
 
 extension SQLiteStore: HistoryStore {
+    var history: (any HistoryStore)? { self }
+
     func hasHistory() throws -> Bool { try opened().history != nil }
 
     func lastTransactionNumber() throws -> Int64? {

@@ -56,9 +56,8 @@ enum ModelCache {
     }
 }
 
-extension NSPersistentStoreCoordinator {
-    /// `cachedModelForPersistentStore(at:options:)`.
-    class func readCachedModel(
+extension SQLiteStore {
+    static func cachedModel(
         at url: URL,
         options: [AnyHashable: Any]?
     ) throws -> NSManagedObjectModel {

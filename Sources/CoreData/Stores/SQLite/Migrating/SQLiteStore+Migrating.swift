@@ -2,6 +2,8 @@ import CSQLite
 import Foundation
 
 extension SQLiteStore: MigratingStore {
+    static var migrating: (any MigratingStore.Type)? { self }
+
     static func rowCounts(at url: URL) throws -> [String: Int] {
         let inspection = try NSPersistentStoreCoordinator.inspection(ofSQLiteStoreAt: url)
         return Dictionary(

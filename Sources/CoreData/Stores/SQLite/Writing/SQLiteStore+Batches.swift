@@ -2,6 +2,8 @@ import CSQLite
 import Foundation
 
 extension SQLiteStore: BatchStore {
+    var batches: (any BatchStore)? { self }
+
     func update(_ batch: BatchUpdate) throws -> [RowReference] {
         guard !batch.values.isEmpty, batch.plan.primaryKeys?.isEmpty != true else { return [] }
         let open = try openedForBatch()
