@@ -13,61 +13,23 @@ extension NSManagedObjectContext {
         // What is left of its changes is saved with it.
         if object.overlay?.changed.isEmpty == false { setState(.updated, of: object) }
         comeBack(object)
+        // Its own content still has what its rules have deleted.
+        object.replaceValues { object.forgetStoredRelationships() }
     }
 
     /// Keeps an object's deletion, although its row has changed.
     func delete(_ object: NSManagedObject, on stored: Row) {
         object.row = stored
         object.forgetStoredRelationships()
-        applyDeleteRules(to: [object])
-    }
-
-    /// Brings back what delete rules have deleted because others had related it to an object whose
-    /// deletion is undone, and gives the object back to those that it was taken from since.
-    func undoLateRules(of object: NSManagedObject) {
-        comeBack(object)
-        guard object.row != nil else { return }
-        for other in changed(deletedList, .deleted) where other.flags.contains(.deletedLate) {
-            guard other.flags.isDisjoint(with: [.gone, .detached]), let row = other.row,
-                other.registry.store === object.registry.store
+        // The row of a partner in a one-to-one relationship, too, may have come to refer to it.
+        for slot in object.layout.toOneSlots {
+            let inverse = object.layout.slots[slot].inverseSlot
+            guard inverse >= 0, let partner = knownObject(stored.reference(slot), of: object),
+                !partner.layout.slots[inverse].isToMany, partner.toOneObject(inverse) !== object
             else { continue }
-            var slots = SlotSet()
-            for slot in other.layout.toOneSlots
-            where other.layout.slots[slot].inverseSlot >= 0
-                && row.reference(slot).map(current) == object.anyReference
-            { slots.insert(slot) }
-            guard !slots.isEmpty else { continue }
-            yield(other, to: row, in: slots)
-            undoLateRules(of: other)
+            catchUp(partner)
         }
-    }
-
-    /// Gives an object that is not deleted after all back to the objects that delete rules have
-    /// taken it from.
-    private func comeBack(_ object: NSManagedObject) {
-        for slot in object.layout.slots
-        where slot.isRelationship && slot.kind != .volatile && slot.inverseSlot >= 0 {
-            let related =
-                slot.isToMany
-                ? (object.overlay?.box(slot.index).content as? ToManyCollection)?.objects ?? []
-                : object.toOneObject(slot.index).map { [$0] } ?? []
-            for other in related where other.flags.isDisjoint(with: [.deleted, .detached]) {
-                if other.layout.slots[slot.inverseSlot].isToMany {
-                    guard other.toMany(slot.inverseSlot).contains(object) == false else { continue }
-                    regain(object, in: other, slot.inverseSlot)
-                    settle(other)
-                } else if other.toOneObject(slot.inverseSlot) == nil {
-                    other.link(slot.inverseSlot, object)
-                }
-            }
-        }
-    }
-
-    /// Takes back the removal of an object from a relationship to many.
-    private func regain(_ object: NSManagedObject, in owner: NSManagedObject, _ slot: Int) {
-        guard owner.layout.slots[slot].isOrdered else { return owner.link(slot, object) }
-        owner.replaceValues { owner.toMany(slot).dropRemoval(of: object) }
-        notePending(.pendingRefresh, owner)
+        applyDeleteRules(to: [object])
     }
 
     /// Has other objects that show what the store says of an object's to-one relationships let go
@@ -174,9 +136,27 @@ extension NSManagedObjectContext {
         notePending(.pendingRefresh, object)
     }
 
+    /// Has an object, and those that it is related to by what was stored, let go of each other where
+    /// others have deleted these since: it can't be related to them again.
+    func releaseLostPartners(of object: NSManagedObject) {
+        for slot in object.layout.toOneSlots where object.overlay?.changed.contains(slot) != true {
+            guard let partner = object.toOneObject(slot), partner.isLost else { continue }
+            notePending(.pendingRefresh, object)
+            let inverse = object.layout.slots[slot].inverseSlot
+            guard inverse >= 0,
+                let content = partner.overlay?.box(inverse).content as? ToManyCollection
+            else { continue }
+            partner.replaceValues { content.lose(object) }
+            notePending(.pendingRefresh, partner)
+        }
+    }
+
     /// Saves an object whose row is gone as a new row with the same key.
     func reinsert(_ object: NSManagedObject) {
         object.holdAllValues()
+        // What others have cut off it with its row is not there to be read again.
+        object.replaceValues { object.forgetStoredRelationships() }
+        notePending(.pendingRefresh, object)
         object.row = nil
         setState(.inserted, of: object)
     }

@@ -88,6 +88,7 @@ extension NSManagedObjectContext {
                 }
             }
         }
+        if !strays.isEmpty { leaveStrayOwners(object) }
     }
 
     private func relatedForDeletion(
@@ -115,8 +116,30 @@ extension NSManagedObjectContext {
     /// Reads an unchanged object again whose own end of a relationship shows less than the other
     /// end, which was read later: others have saved it, and it is not merged yet.
     func catchUp(_ object: NSManagedObject, _ slot: Int, _ owner: NSManagedObject) {
-        if object.flags.isDisjoint(with: .anyChange), object.isBehind(owner, slot) {
-            reread(object, mergeChanges: true)
+        guard object.flags.isDisjoint(with: .anyChange), object.isBehind(owner, slot) else {
+            return
+        }
+        catchUp(object)
+        guard object.isBehind(owner, slot), let store = object.registry.store else { return }
+        // Another coordinator may have written it.
+        store.invalidateRow(object.layout, object.primaryKey)
+        catchUp(object)
+    }
+
+    /// Gives an object the row that its store has now, ahead of the merge that will tell of it. What
+    /// can't be read stays as it is.
+    func catchUp(_ object: NSManagedObject) {
+        guard let store = object.registry.store else { return }
+        do {
+            if let row = try store.row(object.layout, object.primaryKey) {
+                // A parent may show less than its store, which was asked before.
+                guard row.version >= object.row?.version ?? 0 else { return }
+                rebase(object, on: row, dropping: SlotSet())
+            } else if !object.flags.contains(.gone) {
+                deleteGone([object])
+            }
+        } catch {
+            return
         }
     }
 
@@ -136,15 +159,15 @@ extension NSManagedObjectContext {
             let rule = member.layout.slots[inverse].deleteRule
             return rule == .noActionDeleteRule || rule == .denyDeleteRule
         }
-        if present.count < stored.count { contentsWithoutDeleted.append((object, slot)) }
+        if present.count < stored.count { contentsWithoutMembers.append((object, slot)) }
         return present
     }
 
     /// Has relationships be read again from which deleted objects were left out, since some are not
     /// deleted any more.
     func readContentsAgain() {
-        let contents = contentsWithoutDeleted
-        contentsWithoutDeleted = []
+        let contents = contentsWithoutMembers
+        contentsWithoutMembers = []
         for (object, slot) in contents where !object.flags.contains(.detached) {
             guard let collection = object.overlay?.box(slot).content as? ToManyCollection else {
                 continue

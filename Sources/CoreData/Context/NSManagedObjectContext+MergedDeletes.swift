@@ -62,6 +62,7 @@ extension NSManagedObjectContext {
             }
         }
         tie(ends)
+        if !strays.isEmpty { for object in objects { leaveStrayOwners(object) } }
         propagateDeletes(from: start)
     }
 
@@ -79,7 +80,7 @@ extension NSManagedObjectContext {
     ) -> [NSManagedObject] {
         let (found, content) = object.overlay?.box(slot.index) ?? (false, nil)
         if let collection = content as? ToManyCollection {
-            return collection.objects ?? collection.added
+            return (collection.objects ?? collection.added) + Array(collection.claimed.values)
         }
         if found { return (content as? NSManagedObject).map { [$0] } ?? [] }
         guard slot.kind == .toOne, let store = object.registry.store,
@@ -137,16 +138,32 @@ extension NSManagedObjectContext {
             guard let registry = group.values.first?.registry, let store = registry.store else {
                 continue
             }
-            var plan = FetchPlan(layout: registry.layout)
-            plan.primaryKeys = group.keys.sorted()
             do {
-                for row in try store.rows(plan) {
-                    if let object = group[row.primaryKey] { take(row, in: object) }
+                var missing = group
+                for row in try rows(Array(group.keys), registry.layout, in: store) {
+                    if let object = missing.removeValue(forKey: row.primaryKey) {
+                        take(row, in: object)
+                    }
                 }
+                // A parent may have taken back what it was given.
+                for object in missing.values { noteGone(object) }
             } catch {
                 for object in group.values { unload(object) }
             }
         }
+    }
+
+    /// The rows of some keys, as the context's parent shows them.
+    private func rows(
+        _ keys: [Int64],
+        _ layout: EntityLayout,
+        in store: any RowStore
+    ) throws -> [Row] {
+        // What a parent has read before, it shows to who asks for one row.
+        if store is ParentStore { return try keys.compactMap { try store.row(layout, $0) } }
+        var plan = FetchPlan(layout: layout)
+        plan.primaryKeys = keys.sorted()
+        return try store.rows(plan)
     }
 
     /// Has all registered objects that show some that are gone let go of them.
@@ -178,14 +195,19 @@ extension NSManagedObjectContext {
             }
         }
         var ends = LooseEnds()
-        for object in registeredObjects(in: store, ofEntitiesWith: slots) {
+        let unsaved = changed(insertedList, .inserted).filter { $0.registry.store == nil }
+        for object in registeredObjects(in: store, ofEntitiesWith: slots) + unsaved {
             for slot in slots[object.layout.index] {
-                if slot.isToMany {
-                    if object.overlay?.box(slot.index).content is ToManyCollection {
-                        ends.toMany.append((object, slot.index))
-                    }
-                } else if object.overlay?.changed.contains(slot.index) != true,
-                    let reference = object.row?.reference(slot.index),
+                let content = object.overlay?.box(slot.index).content
+                if content is ToManyCollection { ends.toMany.append((object, slot.index)) }
+                guard !slot.isToMany else { continue }
+                if object.overlay?.changed.contains(slot.index) == true,
+                    let neighbour = content as? NSManagedObject, neighbour.flags.contains(.gone)
+                {
+                    object.unlink(slot.index, neighbour)
+                }
+                // Below a change, too, which may be taken back.
+                if let reference = object.row?.reference(slot.index),
                     gone.contains(root(current(reference)))
                 {
                     ends.toOne.append(object)

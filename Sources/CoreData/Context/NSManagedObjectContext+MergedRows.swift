@@ -96,12 +96,21 @@ extension NSManagedObject {
     }
 
     /// Drops changes in some slots, and what was made of the row's values, but for other changes.
-    /// The content of to-many relationships stays, for a row says nothing of it.
+    /// The content of to-many relationships stays, for a row says nothing of it; the members of a
+    /// one-to-many relationship say themselves whom they belong to.
     final func forgetStoredValues(dropping slots: SlotSet) {
         guard let overlay else { return }
-        for slot in slots.members { overlay.changed.remove(slot) }
         let contents = overlay.boxes.filter { box in
-            box.content is ToManyCollection && !slots.contains(box.slot)
+            guard let collection = box.content as? ToManyCollection else { return false }
+            guard slots.contains(box.slot) else { return true }
+            let property = layout.slots[box.slot]
+            guard property.inverseSlot >= 0, !property.isManyToMany else { return false }
+            collection.dropOrder()
+            return true
+        }
+        for slot in slots.members { overlay.changed.remove(slot) }
+        for box in contents where (box.content as? ToManyCollection)?.hasChanges == true {
+            overlay.changed.insert(box.slot)
         }
         overlay.dropUnchanged()
         for box in contents { overlay.setBox(box.slot, box.content) }
@@ -113,27 +122,9 @@ extension NSManagedObject {
         guard let overlay else { return }
         for box in overlay.boxes {
             guard let collection = box.content as? ToManyCollection else { continue }
-            keepGiven(collection, box.slot)
             collection.unload()
         }
         overlay.dropUnchanged()
         if overlay.changed.isEmpty, overlay.boxes.isEmpty { self.overlay = nil }
-    }
-
-    /// Notes those members of a one-to-many relationship as added that were given to this object
-    /// here, and were its own before: others may have taken them since.
-    final func keepGiven(_ collection: ToManyCollection, _ slot: Int) {
-        let property = layout.slots[slot]
-        guard let context = registry.context, context.updatedCount > 0,
-            property.kind == .toMany, property.inverseSlot >= 0, !property.isManyToMany
-        else { return }
-        let given = (collection.objects ?? []).filter { member in
-            member.overlay?.changed.contains(property.inverseSlot) == true
-                && member.flags.contains(.updated) && !collection.isChanged(member)
-        }
-        guard !given.isEmpty else { return }
-        collection.keep(given)
-        ensureOverlay().changed.insert(slot)
-        if flags.isDisjoint(with: .anyChange) { context.setState(.updated, of: self) }
     }
 }

@@ -58,6 +58,7 @@ extension NSManagedObjectContext {
             mergeDeleted(part.deleted, store, &report)
         }
         applyChanges(to: report.inserted + report.refreshed)
+        if !strays.isEmpty { strays.purge() }
         processPendingChanges()
         post(report)
         if consistency != nil { checkMerged(changes) }
@@ -118,6 +119,7 @@ extension NSManagedObjectContext {
             }
         }
         applyChanges(to: report.inserted + report.refreshed)
+        if !strays.isEmpty { strays.purge() }
         processPendingChanges()
         post(report)
         if consistency != nil { checkMerged(changes, since: lastCommit) }
@@ -194,6 +196,10 @@ extension NSManagedObjectContext {
         let registry = registry(reference.entityIndex, in: store)
         let key = current(reference).primaryKey
         guard let object = registry.known(key) else { return }
+        if object.registry.isNested, let row = object.row {
+            // What a parent has changed and taken back, it saves without a new row.
+            guard refresh(object, with: row) else { return }
+        }
         object.forgetStoredRelationships()
         notePending(.pendingRefresh, object)
         report.refreshed.append(object)

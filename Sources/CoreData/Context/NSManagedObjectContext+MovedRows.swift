@@ -38,7 +38,6 @@ extension NSManagedObjectContext {
             }
         }
         for content in stale.values {
-            content.owner.keepGiven(content.collection, content.slot.index)
             content.owner.replaceValues { content.collection.unload() }
             notePending(.pendingRefresh, content.owner)
         }

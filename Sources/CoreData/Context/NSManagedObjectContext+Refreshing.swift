@@ -108,7 +108,7 @@ extension NSManagedObjectContext {
         // What a refresh has brought is news, whatever becomes of the changes.
         let refreshed = pending.refreshed.filter { $0.flags.isDisjoint(with: .anyChange) }
         pending = PendingChanges()
-        let contents = contentsWithoutDeleted
+        let contents = contentsWithoutMembers
         forgetChangeLists()
         for object in refreshed {
             object.flags.remove(.anyPending)
@@ -135,7 +135,7 @@ extension NSManagedObjectContext {
                 object.announce(.rollback)
             }
         }
-        contentsWithoutDeleted = contents
+        contentsWithoutMembers = contents
         readContentsAgain()
         processPendingChanges()
         for object in inserted { object.breakRelationships() }
@@ -164,6 +164,7 @@ extension NSManagedObjectContext {
         }
         pending = PendingChanges()
         goneFaults = []
+        strays.removeAll()
         forgetChangeLists()
         retainedObjects = [:]
         recentRows.removeAll()

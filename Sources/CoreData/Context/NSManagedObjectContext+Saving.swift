@@ -125,6 +125,7 @@ extension NSManagedObjectContext {
                     return plan
                 } catch let conflicts as StoreConflicts {
                     try resolve(conflicts, plan)
+                    moveRows(conflicts.conflicts.map(\.reference), in: conflicts.store)
                     changes = settle(&keys)
                     // An object that is gone may be one that others must have; a row that is deleted
                     // all the same may have come to be related to such.
@@ -134,6 +135,7 @@ extension NSManagedObjectContext {
                     }
                 } catch let late as StoreLateReferences {
                     try applyDeleteRules(to: late)
+                    moveRows(late.entries.map(\.row), in: late.store)
                     changes = settle(&keys)
                     try validateChanges()
                 } catch let violations as StoreViolations {
@@ -183,6 +185,7 @@ extension NSManagedObjectContext {
             )
         }
         try resolve(mergeConflicts: list)
+        applyChanges(to: list.map(\.sourceObject).filter { $0.registry.context === self })
     }
 
     private func resolve(mergeConflicts list: [Any]) throws {

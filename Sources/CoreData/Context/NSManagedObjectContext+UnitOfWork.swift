@@ -83,7 +83,7 @@ extension NSManagedObjectContext {
         if object.flags.contains(.updated) { updatedCount -= 1 }
         if object.flags.contains(.deleted) { deletedCount -= 1 }
         let isBack = object.flags.contains(.deleted) && state != .deleted
-        defer { if isBack, !contentsWithoutDeleted.isEmpty { readContentsAgain() } }
+        defer { if isBack, !contentsWithoutMembers.isEmpty { readContentsAgain() } }
         object.flags.remove(.anyChange)
         guard let state else { return }
         object.flags.insert(state)
@@ -199,6 +199,6 @@ extension NSManagedObjectContext {
         updatedCount = 0
         deletedCount = 0
         storeAssignments = [:]
-        contentsWithoutDeleted = []
+        contentsWithoutMembers = []
     }
 }

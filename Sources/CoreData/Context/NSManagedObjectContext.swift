@@ -176,8 +176,11 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
     var batchedFetches = BatchedFetches()
     /// The contents of to-many relationships that were read last.
     var relatedFetches = BatchedFetches()
-    /// Relationships to many that were read without objects whose deletion is not saved.
-    var contentsWithoutDeleted: [(object: NSManagedObject, slot: Int)] = []
+    /// Members that others have given to another owner, as far as that is read and not merged.
+    let strays = StrayMembers()
+    /// Relationships to many without objects that the store has there, and whose deletion, or other
+    /// owner, is not saved.
+    var contentsWithoutMembers: [(object: NSManagedObject, slot: Int)] = []
     /// Objects whose faults could not be fulfilled, until pending changes are processed.
     var goneFaults: [NSManagedObject] = []
 

@@ -58,6 +58,7 @@ open class NSMergeConflict: NSObject {
     private func resolve(_ type: NSMergePolicyType, in context: NSManagedObjectContext) {
         guard let stored else {
             if type == .overwriteMergePolicyType, !sourceObject.isDeleted {
+                context.releaseLostPartners(of: sourceObject)
                 context.reinsert(sourceObject)
             } else {
                 context.deleteGone([sourceObject])
@@ -80,6 +81,7 @@ open class NSMergeConflict: NSObject {
         case .overwriteMergePolicyType where sourceObject.isDeleted:
             context.delete(sourceObject, on: stored)
         case .overwriteMergePolicyType:
+            context.releaseLostPartners(of: sourceObject)
             sourceObject.holdAllValues()
             sourceObject.row = stored
             context.takeFromOthers(sourceObject, stored)
@@ -112,11 +114,23 @@ extension NSManagedObject {
                     continue
                 }
                 ensureOverlay().setBox(slot.index, object)
+                if let object { object.holdPartner(self, slot.inverseSlot) }
             } else {
                 storeSlot(slot.index, slotValue(slot.index))
             }
             ensureOverlay().changed.insert(slot.index)
         }
+    }
+
+    /// Has this end of a relationship stay as it is, whatever others have saved of it: the other end
+    /// is written over what they have saved.
+    private func holdPartner(_ partner: NSManagedObject, _ slot: Int) {
+        guard slot >= 0 else { return }
+        if layout.slots[slot].isToMany { return toMany(slot).claim(partner) }
+        guard toOneObject(slot) === partner, overlay?.changed.contains(slot) != true else { return }
+        change(slot) { ensureOverlay().setBox(slot, partner) }
+        // Its row may say otherwise by now, and has to be written then.
+        registry.context?.catchUp(self)
     }
 
     /// The values as they are now: attributes, and IDs of to-one relationships.

@@ -26,13 +26,25 @@ extension NSManagedObject {
         change(slot) { ensureOverlay().setBox(slot, object) }
         guard property.inverseSlot >= 0 else { return }
         old?.unlink(property.inverseSlot, self)
+        leaveStrayOwners(slot)
         guard let object else { return }
         if !object.layout.slots[property.inverseSlot].isToMany,
             let previous = object.toOneObject(property.inverseSlot), previous !== self
         {
-            previous.unlink(slot, object)
+            previous.letGo(of: object, slot)
         }
         object.link(property.inverseSlot, self)
+    }
+
+    /// Clears this end of a relationship to an object that shows it: the other end may have been
+    /// read later, and then the row of this one has to be written all the same.
+    private final func letGo(of object: NSManagedObject, _ slot: Int) {
+        registry.context?.catchUp(self, slot, object)
+        if flags.contains(.updated), isBehind(object, slot) {
+            let partner = toOneObject(slot)
+            change(slot) { ensureOverlay().setBox(slot, partner) }
+        }
+        unlink(slot, object)
     }
 
     /// The collection of a to-many relationship, which may not be loaded.
@@ -72,17 +84,37 @@ extension NSManagedObject {
     /// Takes what the store holds of a to-many relationship, but for objects that have been given
     /// to another owner here.
     final func load(_ slot: Int, _ stored: [NSManagedObject]) {
-        let inverse = layout.slots[slot].inverseSlot
+        let property = layout.slots[slot], inverse = property.inverseSlot
         guard inverse >= 0 else { return toMany(slot).load(stored) }
-        let present = registry.context?.withoutDeleted(stored, inverse, of: self, slot) ?? stored
-        toMany(slot).load(
-            present.filter { object in
-                guard let overlay = object.overlay, overlay.changed.contains(inverse),
-                    !object.layout.slots[inverse].isToMany
-                else { return true }
-                return object.toOneObject(inverse) === self
+        var present = registry.context?.withoutDeleted(stored, inverse, of: self, slot) ?? stored
+        if property.isManyToMany { return toMany(slot).load(present) }
+        let collection = toMany(slot), count = present.count
+        present.removeAll { !isOwner(of: $0, inverse, slot) }
+        if present.count < count { registry.context?.contentsWithoutMembers.append((self, slot)) }
+        if !collection.claimed.isEmpty {
+            let known = Set(present.map(ObjectIdentifier.init))
+            present += collection.claimed.values.filter { member in
+                !known.contains(ObjectIdentifier(member)) && !collection.isChanged(member)
+                    && member.flags.isDisjoint(with: [.deleted, .detached])
+                    && member.overlay?.changed.contains(inverse) == true
+                    && member.toOneObject(inverse) === self
             }
-        )
+        }
+        collection.load(present)
+    }
+
+    /// Whether a member that the store says to be this object's has not been given to somebody else
+    /// here.
+    private final func isOwner(of member: NSManagedObject, _ inverse: Int, _ slot: Int) -> Bool {
+        if let overlay = member.overlay, overlay.changed.contains(inverse) {
+            return member.toOneObject(inverse) === self
+        }
+        if let row = member.row, let context = registry.context,
+            row.reference(inverse).map(context.current) != anyReference
+        {
+            context.strays.note(member, in: self, slot)
+        }
+        return true
     }
 
     /// Replaces the content of a to-many relationship, and changes the inverse to match.
@@ -117,14 +149,18 @@ extension NSManagedObject {
             // The to-one end knows what the content, which was not read, would say.
             return
         }
-        change(slot) { collection.add(object, at: index, isOrdered: property.isOrdered) }
+        var isChange = true
+        change(slot) {
+            isChange = collection.add(object, at: index, isOrdered: property.isOrdered)
+        }
         guard property.inverseSlot >= 0 else { return }
+        if !isChange, !property.isManyToMany { collection.claim(object) }
         if !object.layout.slots[property.inverseSlot].isToMany,
             let previous = object.toOneObject(property.inverseSlot), previous !== self
         {
-            previous.unlink(slot, object)
+            previous.letGo(of: object, slot)
         }
-        object.link(property.inverseSlot, self)
+        object.link(property.inverseSlot, self, isNew: isChange)
     }
 
     /// Removes an object from a to-many relationship and from the inverse.
@@ -134,8 +170,16 @@ extension NSManagedObject {
         unlink(slot, object)
         let inverse = layout.slots[slot].inverseSlot
         guard inverse >= 0 else { return }
-        if object.isBehind(self, inverse) { registry.context?.reread(object, mergeChanges: true) }
-        object.unlink(inverse, self)
+        if object.isBehind(self, inverse) { registry.context?.catchUp(object) }
+        let back = object.layout.slots[inverse].isToMany ? object.toMany(inverse) : nil
+        if let back, back.contains(self) == false, !back.isChanged(self),
+            toMany(slot).isChanged(object)
+        {
+            // Read before others have put it into both.
+            object.change(inverse) { back.keepRemoved(self) }
+        } else {
+            object.unlink(inverse, self)
+        }
     }
 
     /// Whether a member of a relationship to many shows another owner than that, which has read its
@@ -147,15 +191,34 @@ extension NSManagedObject {
     }
 
     /// Adds or sets one end only.
-    final func link(_ slot: Int, _ object: NSManagedObject) {
-        if layout.slots[slot].isToMany {
-            let collection = readyToTakeBack(slot, object)
-            guard collection.contains(object) != true else { return }
-            change(slot) { collection.add(object, isOrdered: layout.slots[slot].isOrdered) }
-        } else {
+    ///
+    /// - Parameter isNew: Whether the other end has changed, and has not taken a change back.
+    final func link(_ slot: Int, _ object: NSManagedObject, isNew: Bool = true) {
+        let property = layout.slots[slot]
+        guard property.isToMany else {
             fireIfFault()
             change(slot) { ensureOverlay().setBox(slot, object) }
+            return leaveStrayOwners(slot)
         }
+        let collection = readyToTakeBack(slot, object)
+        if collection.contains(object) != true {
+            var isChange = true
+            change(slot) { isChange = collection.add(object, isOrdered: property.isOrdered) }
+            if !isChange, !property.isManyToMany { collection.claim(object) }
+        } else if !collection.isChanged(object) {
+            if !property.isManyToMany {
+                collection.claim(object)
+            } else if isNew {
+                // The other end, read later, lacked it: others have taken it out of both since.
+                change(slot) { collection.keepAdded(object) }
+            }
+        }
+    }
+
+    /// Has others whose content was read later let go of this object, which has just been changed.
+    private final func leaveStrayOwners(_ slot: Int) {
+        guard let context = registry.context, !context.strays.isEmpty else { return }
+        context.leaveStrayOwners(self, slot)
     }
 
     /// Removes or clears one end only.
@@ -167,6 +230,7 @@ extension NSManagedObject {
             change(slot) { collection.remove(object, keepsOrder: property.isOrdered) }
         } else if toOneObject(slot) === object {
             change(slot) { ensureOverlay().setBox(slot, nil) }
+            leaveStrayOwners(slot)
         }
     }
 

@@ -11,6 +11,8 @@ final class ToManyCollection {
     private(set) var added: [NSManagedObject] = []
     /// What was removed since the last save.
     private(set) var removed: [NSManagedObject] = []
+    /// Members that were given to the owner here, and count as no change of the relationship.
+    private(set) var claimed: [ObjectIdentifier: NSManagedObject] = [:]
     /// Whether an ordered relationship's order was changed.
     private(set) var isReordered = false
     /// The order made here, kept while a changed order's content is not loaded.
@@ -80,15 +82,22 @@ final class ToManyCollection {
     /// - Parameters:
     ///   - index: The place in an ordered relationship; nil for the end.
     ///   - isOrdered: Whether the relationship is ordered.
-    func add(_ object: NSManagedObject, at index: Int? = nil, isOrdered: Bool = false) {
+    /// - Returns: Whether that is a change, and not one that is taken back.
+    @discardableResult func add(
+        _ object: NSManagedObject,
+        at index: Int? = nil,
+        isOrdered: Bool = false
+    ) -> Bool {
         let identifier = ObjectIdentifier(object)
         let isTakenBack = Self.take(identifier, from: &removed, &removedPositions)
         // A deleted object can't come back: a save has to see that it was added.
-        if !isTakenBack || alike.contains(identifier) || object.flags.contains(.deletePropagated) {
+        let isChange =
+            !isTakenBack || alike.contains(identifier) || object.flags.contains(.deletePropagated)
+        if isChange {
             addedPositions[identifier] = added.count
             added.append(object)
         }
-        guard objects != nil else { return }
+        guard objects != nil else { return isChange }
         forgetViews()
         // The store has it at the place that it was removed from.
         if isTakenBack, isOrdered { isReordered = true }
@@ -100,11 +109,13 @@ final class ToManyCollection {
             positions?[identifier] = objects?.count ?? 0
             objects?.append(object)
         }
+        return isChange
     }
 
     /// Removes an object that is in it.
     func remove(_ object: NSManagedObject, keepsOrder: Bool) {
         let identifier = ObjectIdentifier(object)
+        if !claimed.isEmpty { claimed[identifier] = nil }
         let isTakenBack = Self.take(identifier, from: &added, &addedPositions)
         if !isTakenBack || alike.contains(identifier) {
             removedPositions[identifier] = removed.count
@@ -124,12 +135,29 @@ final class ToManyCollection {
         }
     }
 
-    /// Notes members as added.
-    func keep(_ members: [NSManagedObject]) {
-        for member in members {
-            addedPositions[ObjectIdentifier(member)] = added.count
-            added.append(member)
-        }
+    /// Notes an object that is in it as added.
+    func keepAdded(_ object: NSManagedObject) {
+        addedPositions[ObjectIdentifier(object)] = added.count
+        added.append(object)
+    }
+
+    /// Notes a member that says itself whom it belongs to, without being a change of this
+    /// relationship: the store may come to hold it elsewhere.
+    func claim(_ object: NSManagedObject) {
+        claimed[ObjectIdentifier(object)] = object
+    }
+
+    /// Notes an object that is not in it as removed.
+    func keepRemoved(_ object: NSManagedObject) {
+        removedPositions[ObjectIdentifier(object)] = removed.count
+        removed.append(object)
+    }
+
+    /// Drops a changed order; what was added and removed stays.
+    func dropOrder() {
+        isReordered = false
+        unload()
+        unloadedOrder = nil
     }
 
     /// Leaves an object of an ordered relationship where the store has it, whether it was removed
@@ -144,7 +172,7 @@ final class ToManyCollection {
 
     /// Takes in an object that the store has added; that is no change.
     func gain(_ object: NSManagedObject) {
-        guard objects != nil, contains(object) == false else { return }
+        guard objects != nil, !isChanged(object), contains(object) == false else { return }
         positions?[ObjectIdentifier(object)] = objects?.count ?? 0
         objects?.append(object)
         forgetViews()
@@ -169,6 +197,9 @@ final class ToManyCollection {
             _ = Self.take(identifier, from: &removed, &removedPositions)
         }
         alike.subtract(goneChanges)
+        for identifier in claimed.keys where claimed[identifier].map(isGone) == true {
+            claimed[identifier] = nil
+        }
         unloadedOrder?.removeAll(where: isGone)
         guard objects?.contains(where: isGone) == true else { return !goneChanges.isEmpty }
         objects?.removeAll(where: isGone)
@@ -192,6 +223,7 @@ final class ToManyCollection {
         addedPositions = [:]
         removedPositions = [:]
         alike = []
+        claimed = [:]
         isReordered = false
         unloadedOrder = nil
     }

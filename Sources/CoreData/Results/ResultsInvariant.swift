@@ -159,7 +159,7 @@ extension ResultsTracker: ConsistencyWitness {
             guard let entry = ledger.entry(key) else { return false }
             switch entry.content {
             case .version(let version): guard version == row.version else { return false }
-            case .foreign: guard judge.state.isTold(key, ledger, entry) else { return false }
+            case .foreign: guard judge.state.isTold(key, ledger, entry.number) else { return false }
             case .deleted: return false
             }
         }
@@ -171,7 +171,7 @@ extension ResultsTracker: ConsistencyWitness {
             case .version(let version): guard version == row?.version else { return false }
             case .foreign:
                 let key = object.layout.ledgerKey(object.primaryKey)
-                guard judge.state.isTold(key, ledger, entry) else { return false }
+                guard judge.state.isTold(key, ledger, entry.number) else { return false }
             case .deleted: guard row == nil else { return false }
             }
         }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What this process has committed to one store, row by row, while consistency is checked: tells
 /// whether a context can know of a change already.
 ///
@@ -23,6 +25,23 @@ final class CommitLedger: Sendable {
         let content: Content
         /// `.max` while the commit is under way.
         let number: UInt64
+        /// The commits before it, the last few of them.
+        fileprivate var earlier: [Commit] = []
+
+        /// The last commits, this one included.
+        var commits: [Commit] {
+            earlier + [Commit(number: number, isForeign: content == .foreign)]
+        }
+
+        /// Another commit on top of this one.
+        fileprivate func followed(by content: Content, number: UInt64) -> Entry {
+            let commits = self.number == .max ? earlier : commits
+            return Entry(content: content, number: number, earlier: commits.suffix(8))
+        }
+    }
+    struct Commit {
+        let number: UInt64
+        let isForeign: Bool
     }
     private struct State {
         var entries: [Key: Entry] = [:]
@@ -30,6 +49,12 @@ final class CommitLedger: Sendable {
         var underWayCount = 0
     }
     private let state = Locked(State())
+    /// The ledgers of stores by their files: what one of them commits is foreign to the others.
+    private static let byFile = Locked<[String: [WeakLedger]]>([:])
+    private struct WeakLedger: Sendable {
+        weak let ledger: CommitLedger?
+    }
+    private let file = Locked<String?>(nil)
     private static let clock = Locked<UInt64>(0)
 
     /// The number of the last commit of this process.
@@ -57,7 +82,8 @@ final class CommitLedger: Sendable {
             var old: [Key: Entry?] = [:]
             for (key, content) in contents {
                 old.updateValue(state.entries[key], forKey: key)
-                state.entries[key] = Entry(content: content, number: .max)
+                let entry = state.entries[key]?.followed(by: content, number: .max)
+                state.entries[key] = entry ?? Entry(content: content, number: .max)
             }
             return old
         }
@@ -73,6 +99,26 @@ final class CommitLedger: Sendable {
         }
     }
 
+    /// Has the ledgers of other stores in the same file be told of what is committed here.
+    func share(_ file: URL) {
+        let path = file.standardizedFileURL.path
+        self.file.withLock { $0 = path }
+        Self.byFile.withLock { table in
+            let others = (table[path] ?? []).filter { $0.ledger != nil }
+            table[path] = others + [WeakLedger(ledger: self)]
+        }
+    }
+
+    /// Notes what a save has committed.
+    func commitSave(_ contents: [Key: Content], number: UInt64) {
+        commit(contents, number: number)
+        guard let path = file.withLock({ $0 }) else { return }
+        let ledgers = Self.byFile.withLock { $0[path] ?? [] }
+        for other in ledgers.compactMap(\.ledger) where other !== self {
+            other.commit(contents.mapValues { _ in .foreign }, number: number)
+        }
+    }
+
     /// Notes what a commit has written.
     func commit(_ contents: [Key: Content], number: UInt64) {
         state.withLock { state in
@@ -85,7 +131,12 @@ final class CommitLedger: Sendable {
                 } else {
                     isOlder = false
                 }
-                if !isOlder { state.entries[key] = Entry(content: content, number: number) }
+                if isOlder {
+                    state.entries[key]?.earlier.append(Commit(number: number, isForeign: false))
+                } else {
+                    let entry = state.entries[key]?.followed(by: content, number: number)
+                    state.entries[key] = entry ?? Entry(content: content, number: number)
+                }
             }
         }
     }

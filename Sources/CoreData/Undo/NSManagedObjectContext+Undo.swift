@@ -122,11 +122,14 @@ extension NSManagedObjectContext {
 
     /// Makes an object that is as its row says count as unchanged.
     func settle(_ object: NSManagedObject) {
-        guard object.flags.contains(.updated), let overlay = object.overlay else { return }
-        for slot in overlay.changed.members where !object.differsFromRow(slot) {
-            overlay.changed.remove(slot)
+        guard object.flags.contains(.updated) else { return }
+        if let overlay = object.overlay {
+            for slot in overlay.changed.members where !object.differsFromRow(slot) {
+                overlay.changed.remove(slot)
+            }
+            guard overlay.changed.isEmpty else { return }
         }
-        if overlay.changed.isEmpty { setState(nil, of: object) }
+        setState(nil, of: object)
     }
 
     private func announce(_ change: UndoChange) {

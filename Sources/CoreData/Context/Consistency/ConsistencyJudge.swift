@@ -17,26 +17,46 @@ struct ConsistencyJudge {
 
     private func isTold(_ object: NSManagedObject, _ entry: CommitLedger.Entry) -> Bool {
         guard let ledger = object.registry.store?.foundation.ledger else { return false }
-        return state.isTold(object.layout.ledgerKey(object.primaryKey), ledger, entry)
+        return state.isTold(object.layout.ledgerKey(object.primaryKey), ledger, entry.number)
     }
 
-    private func isAfterBeginning(_ entry: CommitLedger.Entry) -> Bool {
-        isSettled && entry.number > state.followedSince
+    private func isAfterBeginning(_ number: UInt64) -> Bool {
+        isSettled && number > state.followedSince
+    }
+
+    /// Whether the context must know of all commits of a row that came after some time. One that it
+    /// knows may lie on top of one that is not merged yet.
+    private func knowsAll(
+        _ entry: CommitLedger.Entry,
+        _ key: CommitLedger.Key,
+        _ ledger: CommitLedger,
+        since readAt: UInt64
+    ) -> Bool {
+        entry.commits.allSatisfy { commit in
+            let number = commit.number
+            return number != .max
+                && (number <= readAt || !commit.isForeign && isAfterBeginning(number)
+                    || state.isTold(key, ledger, number))
+        }
     }
 
     /// Whether the context must know of a commit of an object's row.
     func mustKnow(_ entry: CommitLedger.Entry, of object: NSManagedObject) -> Bool {
-        entry.number != .max && (isTold(object, entry) || isAfterBeginning(entry))
+        entry.number != .max
+            && (isTold(object, entry)
+                || entry.content != .foreign && isAfterBeginning(entry.number))
     }
 
     /// Whether what was read of an object at some time can be compared with what others show of it
     /// now: nothing was committed since, or the context must know of it.
     func isComparable(_ object: NSManagedObject, readAt: UInt64) -> Bool {
         guard object.primaryKey > 0 else { return true }
-        guard let entry = entry(object), entry.number != .max else { return false }
-        if isTold(object, entry) { return true }
-        guard entry.content != .foreign else { return false }
-        return entry.number <= readAt || isAfterBeginning(entry)
+        guard let entry = entry(object), entry.number != .max,
+            let ledger = object.registry.store?.foundation.ledger
+        else { return false }
+        if entry.content == .foreign { return isTold(object, entry) }
+        let key = object.layout.ledgerKey(object.primaryKey)
+        return knowsAll(entry, key, ledger, since: readAt)
     }
 
     /// The same for the to-many relationships of an object.
@@ -48,9 +68,7 @@ struct ConsistencyJudge {
         var key = object.layout.ledgerKey(object.primaryKey)
         key.isOfToMany = true
         guard let entry = ledger.entry(key) else { return true }
-        guard entry.number != .max else { return false }
-        return entry.number <= readAt || isAfterBeginning(entry)
-            || state.isTold(key, ledger, entry)
+        return knowsAll(entry, key, ledger, since: readAt)
     }
 
     /// Whether the context must know of what was committed last of the to-many relationships of an
@@ -62,8 +80,7 @@ struct ConsistencyJudge {
         var key = object.layout.ledgerKey(object.primaryKey)
         key.isOfToMany = true
         guard let entry = ledger.entry(key) else { return true }
-        return entry.number != .max
-            && (state.isTold(key, ledger, entry) || isAfterBeginning(entry))
+        return knowsAll(entry, key, ledger, since: 0)
     }
 
     /// Whether an object's row is the one that was committed last.

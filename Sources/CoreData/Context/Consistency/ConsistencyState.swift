@@ -50,12 +50,12 @@ final class ConsistencyState {
     func isTold(
         _ key: CommitLedger.Key,
         _ ledger: CommitLedger,
-        _ entry: CommitLedger.Entry
+        _ number: UInt64
     ) -> Bool {
         guard let told = stores.first(where: { $0.ledger === ledger })?.told[key] else {
             return false
         }
-        return entry.number <= told.upTo || told.others.contains(entry.number)
+        return number <= told.upTo || told.others.contains(number)
     }
 
     func shown(_ key: CommitLedger.Key, _ ledger: CommitLedger) -> Int32? {

@@ -130,7 +130,9 @@ extension NSManagedObjectContext {
             throw error
         }
         consistency.lastCommit = CommitLedger.next()
-        for (ledger, contents) in parts { ledger.commit(contents, number: consistency.lastCommit) }
+        for (ledger, contents) in parts {
+            ledger.commitSave(contents, number: consistency.lastCommit)
+        }
     }
 
     /// Notes what a batch request has changed: contexts know of it when its IDs are merged.

@@ -115,10 +115,12 @@ struct RelationshipInvariant {
     ) -> Inconsistency? {
         let shown: Shown
         if isChanged(member, inverse) {
-            // Read after a commit that the member does not know of yet: nothing was taken out then.
-            guard judge.isSettled || judge.entry(member) == nil || judge.hasLatestRow(member) else {
-                return nil
-            }
+            // Read after a commit that the member does not know of yet, or before one that only the
+            // member knows of: nothing was taken out then.
+            guard
+                judge.isSettled || judge.entry(member) == nil
+                    || judge.hasLatestRow(member) && judge.isComparable(member, readAt: readAt)
+            else { return nil }
             shown = toOne(member, inverse)
         } else {
             guard judge.context.source.isStoreLevel,

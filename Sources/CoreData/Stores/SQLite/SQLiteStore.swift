@@ -32,6 +32,7 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
             state.open = open
             state.metadata = metadata
         }
+        if let url, !open.settings.isVolatile { ledger?.share(url) }
     }
 
     override func didAdd(to coordinator: NSPersistentStoreCoordinator) {

@@ -1,0 +1,139 @@
+import CoreData
+import TestSupport
+import Testing
+
+/// What a merge policy makes of relationships whose other end was read at another time.
+@Suite struct UnmergedConflictTests {
+    @Test(arguments: StoreKind.large)
+    func aRemovalThatAConflictTakesBackLeavesTheOrder(kind: StoreKind) throws {
+        try withTwo(kind, policy: .rollback) { context, other in
+            let playlist = context.make("Playlist", ["title": "P"])
+            let songs = (0..<3).map { context.make("Song", ["title": "\($0)"]) }
+            playlist.setValue(NSOrderedSet(array: songs), forKey: "songs")
+            try context.save()
+            #expect(titles(playlist) == ["0", "1", "2"])
+            songs[0].setValue(nil, forKey: "playlist")
+            _ = try didSave(of: other) {
+                try $0.all("Song", sortedBy: "title")[0].setValue(9, forKey: "seconds")
+            }
+            try context.save()
+            #expect(titles(playlist) == ["0", "1", "2"])
+        }
+    }
+
+    @Test(arguments: StoreKind.large)
+    func anObjectWhoseDeletionAConflictTakesBackIsRelatedAgain(kind: StoreKind) throws {
+        try withTwo(kind, policy: .rollback) { context, other in
+            let department = context.make("Department", ["name": "D"])
+            let tag = context.make("Tag", ["label": "t"])
+            let person = context.make("Person", ["name": "p", "department": department])
+            person.mutableSetValue(forKey: "tags").add(tag)
+            try context.save()
+            #expect(department.set("people") == [person] && tag.set("people") == [person])
+            context.delete(person)
+            _ = try didSave(of: other) { try $0.only("Person").setValue(9, forKey: "age") }
+            try context.save()
+            #expect(!person.isDeleted && person.integer("age") == 9)
+            #expect(department.set("people") == [person] && tag.set("people") == [person])
+            #expect(person.one("department") === department && person.set("tags") == [tag])
+        }
+    }
+
+    @Test(arguments: StoreKind.large)
+    func aCascadeOverAConflictThatTheStoreWinsEnds(kind: StoreKind) throws {
+        try withTwo(kind, rule: .cascadeDeleteRule, policy: .mergeByPropertyStoreTrump) {
+            context,
+            other in
+            let department = context.make("Department", ["name": "D"])
+            let person = context.make("Person", ["name": "p", "department": department])
+            try context.save()
+            context.delete(department)
+            _ = try didSave(of: other) { try $0.only("Person").setValue(9, forKey: "age") }
+            try context.save()
+            #expect(try context.number("Department") == 0 && !context.hasChanges)
+            #expect(!person.isDeleted && person.one("department") == nil)
+        }
+    }
+
+    @Test(arguments: StoreKind.large)
+    func anOwnerWhoseChangesAConflictDropsHasTheMembersThatAreGivenToItHere(kind: StoreKind) throws
+    {
+        try withTwo(kind, policy: .rollback) { context, other in
+            let department = context.make("Department", ["name": "D"])
+            let person = context.make("Person", ["name": "p"])
+            try context.save()
+            #expect(department.set("people").isEmpty)
+            department.setValue("E", forKey: "name")
+            person.setValue(department, forKey: "department")
+            _ = try didSave(of: other) { try $0.only("Department").setValue(1, forKey: "code") }
+            // Observers read it as soon as the conflict is resolved.
+            let reader = MemberReader(department, "people")
+            try context.save()
+            #expect(!reader.counts.isEmpty && reader.counts.allSatisfy { $0 == 1 })
+            #expect(department.text("name") == "D" && department.integer("code") == 1)
+            #expect(department.set("people") == [person])
+            #expect(person.one("department") === department)
+        }
+    }
+
+    @Test(arguments: StoreKind.large)
+    func overwritingTakesAnObjectFromTheOwnerThatOthersHaveGivenItTo(kind: StoreKind) throws {
+        try withTwo(kind, policy: .overwrite) { context, other in
+            let first = context.make("Department", ["name": "A"])
+            let second = context.make("Department", ["name": "B"])
+            let person = context.make("Person", ["name": "p", "department": first])
+            try context.save()
+            context.refresh(second, mergeChanges: false)
+            _ = try didSave(of: other) {
+                try $0.only("Person")
+                    .setValue(try $0.all("Department", sortedBy: "name")[1], forKey: "department")
+            }
+            #expect(second.set("people") == [person])
+            person.setValue("q", forKey: "name")
+            try context.save()
+            #expect(person.one("department") === first && second.set("people").isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreKind.large)
+    func overwritingBringsNoRelationshipToADeletedObjectBack(kind: StoreKind) throws {
+        try withTwo(kind, policy: .overwrite) { context, other in
+            let department = context.make("Department", ["name": "D"])
+            let person = context.make("Person", ["name": "p", "department": department])
+            try context.save()
+            _ = try didSave(of: other) { $0.delete(try $0.only("Department")) }
+            person.setValue("q", forKey: "name")
+            let log = NotificationLog(context)
+            try context.save()
+            #expect(person.one("department") == nil && !department.set("people").contains(person))
+            #expect(
+                log.notifications.contains { notification in
+                    [NSUpdatedObjectsKey, NSRefreshedObjectsKey].contains { key in
+                        (notification.userInfo?[key] as? Set<NSManagedObject>)?.contains(person)
+                            == true
+                    }
+                }
+            )
+            other.performAndWait { other.reset() }
+            let stored = try other.onQueue { () -> (String?, Bool) in
+                let person = try other.only("Person")
+                return (person.text("name"), person.one("department") == nil)
+            }
+            #expect(stored == ("q", true))
+        }
+    }
+
+    @Test(arguments: StoreKind.large)
+    func whatIsRefreshedBeforeARollBackIsFollowedAfterwards(kind: StoreKind) throws {
+        try withTwo(kind) { context, other in
+            let person = context.make("Person", ["name": "p", "age": 1])
+            try context.save()
+            let young = try FollowedPeople(context, "age < 10", sortedBy: "name")
+            context.refresh(person, mergeChanges: true)
+            context.rollback()
+            let saved = try didSave(of: other) { try $0.only("Person").setValue(20, forKey: "age") }
+            context.mergeChanges(fromContextDidSave: saved)
+            #expect(young.names.isEmpty && young.mirroredNames.isEmpty)
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import CoreData
+import TestSupport
+import Testing
+
+/// Deletions of a context that meet saves of others which it has not merged yet.
+@Suite struct UnmergedDeletionTests {
+    @Test(arguments: StoreKind.large)
+    func deleteRulesHoldForWhatAMergeRelatesToADeletedObject(kind: StoreKind) throws {
+        try withTwo(kind) { context, other in
+            let department = context.make("Department", ["name": "D"])
+            let person = context.make("Person", ["name": "p"])
+            try context.save()
+            context.delete(department)
+            context.processPendingChanges()
+            context.mergeChanges(fromContextDidSave: try employ(other))
+            #expect(person.one("department") == nil && person.isUpdated)
+            try context.save()
+            other.performAndWait { other.reset() }
+            #expect(try other.onQueue { try other.only("Person").one("department") } == nil)
+        }
+        try withTwo(kind, rule: .cascadeDeleteRule) { context, other in
+            let department = context.make("Department", ["name": "D"])
+            let person = context.make("Person", ["name": "p"])
+            try context.save()
+            context.delete(department)
+            context.processPendingChanges()
+            context.mergeChanges(fromContextDidSave: try employ(other))
+            #expect(person.isDeleted)
+            try context.save()
+            #expect(try other.onQueue { try other.number("Person") } == 0)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func deleteRulesHoldForWhatIsInTheStoreWhenADeletionIsSaved(kind: StoreKind) throws {
+        try withTwo(kind) { context, other in
+            let department = context.make("Department", ["name": "D"])
+            let person = context.make("Person", ["name": "p"])
+            try context.save()
+            context.delete(department)
+            context.processPendingChanges()
+            let saved = try employ(other)
+            try context.save()
+            #expect(person.one("department") == nil)
+            context.mergeChanges(fromContextDidSave: saved)
+            #expect(person.one("department") == nil && !context.hasChanges)
+            other.performAndWait { other.reset() }
+            #expect(try other.onQueue { try other.only("Person").one("department") } == nil)
+        }
+        try withTwo(kind, rule: .cascadeDeleteRule) { context, other in
+            let department = context.make("Department", ["name": "D"])
+            context.make("Person", ["name": "p"])
+            try context.save()
+            context.delete(department)
+            context.processPendingChanges()
+            _ = try employ(other)
+            try context.save()
+            #expect(try context.number("Person") == 0)
+        }
+    }
+
+    @Test(arguments: StoreKind.large)
+    func aDenyingRuleSeesWhatIsInTheStoreWhenADeletionIsSaved(kind: StoreKind) throws {
+        try withTwo(kind, rule: .denyDeleteRule) { context, other in
+            let department = context.make("Department", ["name": "D"])
+            context.make("Person", ["name": "p"])
+            try context.save()
+            context.delete(department)
+            context.processPendingChanges()
+            _ = try employ(other)
+            #expect(errorCode(context.save) == NSValidationRelationshipDeniedDeleteError)
+            context.rollback()
+            #expect(try context.only("Person").one("department") === department)
+        }
+    }
+
+    @Test(arguments: StoreKind.large)
+    func refreshingFindsThatAnUnsavedNeighbourIsGone(kind: StoreKind) throws {
+        try withTwo(kind) { context, other in
+            let person = context.make("Person", ["name": "p"])
+            let tag = context.make("Tag", ["label": "t"])
+            try context.save()
+            person.mutableSetValue(forKey: "tags").add(tag)
+            context.processPendingChanges()
+            _ = try didSave(of: other) { $0.delete(try $0.only("Tag")) }
+            context.refreshAllObjects()
+            #expect(tag.isDeleted && person.set("tags").isEmpty)
+            try context.save()
+            #expect(!context.hasChanges)
+        }
+    }
+
+    @Test(arguments: StoreKind.large)
+    func aFaultThatIsFoundToBeGoneLeavesItsNeighbours(kind: StoreKind) throws {
+        try withTwo(kind) { context, other in
+            let department = context.make("Department", ["name": "D"])
+            let person = context.make("Person", ["name": "p", "department": department])
+            try context.save()
+            context.refreshAllObjects()
+            #expect(department.set("people") == [person])
+            _ = try didSave(of: other) { $0.delete(try $0.only("Person")) }
+            context.refresh(person, mergeChanges: false)
+            #expect(person.text("name") == nil && person.isDeleted)
+            context.processPendingChanges()
+            #expect(department.set("people").isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreKind.large)
+    func aMemberThatADeletionHasClearedIsNoMembersOfOthers(kind: StoreKind) throws {
+        try withTwo(kind) { context, other in
+            let first = context.make("Department", ["name": "A"])
+            let second = context.make("Department", ["name": "B"])
+            let person = context.make("Person", ["name": "p", "department": second])
+            try context.save()
+            #expect(first.set("people").isEmpty && second.set("people") == [person])
+            let gift = try giveAhead(context, other, first)
+            context.delete(second)
+            context.processPendingChanges()
+            context.mergeChanges(fromContextDidSave: gift)
+            #expect(person.one("department") == nil && first.set("people").isEmpty)
+            try context.save()
+            #expect(person.one("department") == nil && first.set("people").isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreKind.large)
+    func ownersFollowWhatASaveFindsInTheStoreOfWhatItDeletes(kind: StoreKind) throws {
+        try withTwo(kind) { context, other in
+            let first = context.make("Department", ["name": "A"])
+            let second = context.make("Department", ["name": "B"])
+            let person = context.make("Person", ["name": "p"])
+            try context.save()
+            #expect(first.set("people").isEmpty && second.set("people").isEmpty)
+            let gift = try giveAhead(context, other, first)
+            context.delete(second)
+            context.processPendingChanges()
+            let move = try didSave(of: other) {
+                let departments = try $0.all("Department", sortedBy: "name")
+                try $0.only("Person").setValue(departments[1], forKey: "department")
+            }
+            try context.save()
+            #expect(person.one("department") == nil && first.set("people").isEmpty)
+            for notification in [gift, move] {
+                context.mergeChanges(fromContextDidSave: notification)
+            }
+            #expect(person.one("department") == nil && first.set("people").isEmpty)
+        }
+    }
+}
