@@ -43,7 +43,7 @@ final class ConflictsObserved: RandomFamily {
             try mine.save()
             held = try mine.everything()
             // Loads all relationships.
-            _ = held.map(Picture.line)
+            log += held.map { "begins with \(Picture.line($0))" }
             lists = [
                 try FollowedList(mine, "Book", format: "rank < 50"),
                 try FollowedList(

@@ -44,6 +44,7 @@ final class ContextTrees: RandomFamily {
             for _ in 0..<3 { _ = try edit.setOne(&random) }
             try root.save()
         }
+        log += try store.stored().map { "begins with \($0)" }
         drain()
     }
 
@@ -160,6 +161,10 @@ final class ContextTrees: RandomFamily {
         log.append("level \(index) sets the mood of an author")
         try save(index, byPerform: false)
         guard log.last?.hasPrefix("which fails") != true else { return }
+        // Deleted above: the save has found that.
+        guard context.onQueue({ object.managedObjectContext != nil && !object.isDeleted }) else {
+            return
+        }
         let id = context.onQueue { object.objectID }
         let seen = above.onQueue {
             above.object(with: id).value(forKey: "mood") as? String

@@ -46,6 +46,7 @@ final class DanglingRelations: RandomFamily {
             try main.save()
             held = try main.everything()
         }
+        log += try store.stored().map { "begins with \($0)" }
         heldBelow = try child.onQueue { try child.everything() }
     }
 

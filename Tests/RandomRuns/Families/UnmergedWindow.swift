@@ -233,13 +233,15 @@ final class UnmergedWindow: RandomFamily {
         try settle()
         try saveMain()
         try settle()
+        // What a merge has deleted counts as a change until the next save, which writes nothing.
+        try saveMain()
         try Difference.check("main", try Picture.lines(main), try store.stored())
         for (number, list) in lists.enumerated() { try list.compare("list \(number)") }
         guard !main.hasChanges else {
             throw Difference(
                 "main has changes after its save: inserted \(main.insertedObjects.map(\.label)), "
                     + "updated \(main.updatedObjects.map { ($0.label, $0.changedValues().keys) }), "
-                    + "deleted \(main.deletedObjects.map(\.label))"
+                    + "deleted \(main.deletedObjects.map { "\($0.entity.name ?? "") \($0.label)" })"
             )
         }
         main.checkConsistency()
