@@ -82,6 +82,24 @@ final class MergeEchoTests: StoreTestCase {
         XCTAssertEqual(shown.value(forKey: "name") as? String, "mine")
     }
 
+    /// What others have changed is announced above together with main's push.
+    func testWhatOthersChangedInTheSameEventIsMerged() throws {
+        let items = try makeItems()
+        defer { items.remove() }
+        let id = try items.insertInBackground("shown", 1)
+        let tree = makeTree(items)
+        let shown = try tree.main.existingObject(with: id)
+        try tree.root.performAndWait {
+            try tree.root.existingObject(with: id).setValue(3, forKey: "number")
+        }
+        shown.setValue("mine", forKey: "name")
+        try tree.main.save()
+        try saveRoot(tree)
+        tree.merger.waitUntilSettled()
+        XCTAssertEqual(shown.value(forKey: "number") as? Int, 3)
+        XCTAssertEqual(shown.value(forKey: "name") as? String, "mine")
+    }
+
     /// What main pushed and somebody else changed afterwards is not main's any more.
     func testWhatOthersChangedAfterMainIsMerged() throws {
         let items = try makeItems()
