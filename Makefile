@@ -47,7 +47,7 @@ test-thread: setup
 test-example: setup
 	Scripts/check-example
 
-## The documentation of module MergeStack, as a static site in .build/docs.
+## The documentation of the layer and of what stands beside it, as a static site in .build/docs.
 docs: setup
 	@Scripts/docs
 

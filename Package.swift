@@ -46,7 +46,7 @@ let runtimeTargets: [Target] = [
     .testTarget(
         name: "CoreDataTests",
         dependencies: [
-            "CoreData", "CSQLite", "CSQLiteFaults", "Markup", "MergeStack", "TestSupport",
+            "CoreData", "CSQLite", "CSQLiteFaults", "Markup", "StoreInspection", "TestSupport",
         ],
         swiftSettings: strict
     ),
@@ -58,6 +58,8 @@ let package = Package(
     platforms: [.macOS(.v13), .iOS(.v16)],
     products: [
         .library(name: "MergeStack", targets: ["MergeStack"]),
+        .library(name: "MergeExchange", targets: ["MergeExchange"]),
+        .library(name: "LegacyFinders", targets: ["LegacyFinders"]),
         .library(name: "MergeBench", targets: ["MergeBench"]),
         .executable(name: "mergectl", targets: ["mergectl"]),
         .plugin(name: "ManagedClasses", targets: ["ManagedClasses"]),
@@ -71,6 +73,23 @@ let package = Package(
         ),
         .target(name: "MergeStack", dependencies: coreData, swiftSettings: strict),
         .target(
+            name: "MergeExchange",
+            dependencies: ["MergeStack"] + coreData,
+            swiftSettings: strict
+        ),
+        .target(
+            name: "LegacyFinders",
+            dependencies: ["MergeStack"] + coreData,
+            path: "Sources/Legacy/LegacyFinders",
+            swiftSettings: strict
+        ),
+        .target(
+            name: "StoreInspection",
+            dependencies: ["MergeExchange", "MergeStack"] + coreData,
+            path: "Sources/Tools/StoreInspection",
+            swiftSettings: strict
+        ),
+        .target(
             name: "MergeBench",
             dependencies: ["CSQLite", "MergeStack", "SeededRandom"] + coreData,
             swiftSettings: strict,
@@ -79,7 +98,10 @@ let package = Package(
         .target(name: "SeededRandom", swiftSettings: strict),
         .executableTarget(
             name: "mergectl",
-            dependencies: ["MergeBench", "MergeStack", "ModelClasses", "Porting"] + coreData,
+            dependencies: [
+                "MergeBench", "MergeExchange", "MergeStack", "ModelClasses", "Porting",
+                "StoreInspection",
+            ] + coreData,
             path: "Sources/MergeCtl",
             swiftSettings: strict
         ),
@@ -185,9 +207,32 @@ let package = Package(
             ],
             plugins: ["ManagedAccessors"]
         ),
+        .target(
+            name: "StackSupport",
+            dependencies: ["MergeStack", "TestSupport"] + coreData,
+            path: "Tests/StackSupport",
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "MergeStackTests",
-            dependencies: ["MergeStack", "TestSupport"] + coreData,
+            dependencies: ["MergeStack", "StackSupport", "TestSupport"] + coreData,
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "MergeExchangeTests",
+            dependencies: [
+                "MergeExchange", "MergeStack", "StackSupport", "StoreInspection", "TestSupport",
+            ] + coreData,
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "LegacyFindersTests",
+            dependencies: ["LegacyFinders", "MergeStack", "StackSupport", "TestSupport"] + coreData,
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "MergeCtlTests",
+            dependencies: ["MergeStack", "TestSupport", "mergectl"] + coreData,
             swiftSettings: strict
         ),
         .testTarget(

@@ -13,6 +13,7 @@ let package = Package(
             dependencies: [
                 .product(name: "CoreData", package: "MergeStack"),
                 .product(name: "MergeBench", package: "MergeStack"),
+                .product(name: "MergeExchange", package: "MergeStack"),
                 .product(name: "MergeStack", package: "MergeStack"),
             ],
             swiftSettings: strict

@@ -13,7 +13,7 @@ func mergeIntoMain(of container: NSPersistentContainer) async throws {
 
     // Any context on the coordinator may save now, on any thread. To wait for one save:
     let token = try await background.perform {
-        let note = try background.create(NSManagedObject.self, entity: "Note")
+        let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: background)
         note.setValue("Hello", forKey: "title")
         return try merger.save(background)
     }
@@ -25,7 +25,7 @@ func mergeIntoMain(of container: NSPersistentContainer) async throws {
     merger.pause()
     for number in 1...10 {
         try await background.perform {
-            let note = try background.create(NSManagedObject.self, entity: "Note")
+            let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: background)
             note.setValue("Note \(number)", forKey: "title")
             try background.save()
         }
@@ -46,7 +46,7 @@ func mergeIntoMain(of container: NSPersistentContainer) async throws {
     }
     await merger.settled()
     // snippet.end
-    let count = try mainContext.countAll(NSManagedObject.self, entity: "Note")
+    let count = try mainContext.count(for: NSFetchRequest<NSManagedObject>(entityName: "Note"))
     precondition(count == 0)
     merger.invalidate()
     _ = try followedStack(on: coordinator)

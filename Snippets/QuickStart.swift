@@ -25,6 +25,6 @@ try await stack.performBackground { context in
     note.setValue("Hello", forKey: "title")
 }
 // Saved, and the main context shows it:
-let notes = try stack.mainContext.findAll(NSManagedObject.self, entity: "Note")
+let notes = try stack.mainContext.fetch(NSFetchRequest<NSManagedObject>(entityName: "Note"))
 // snippet.hide
 print("\(notes.count) note in the main context")

@@ -8,7 +8,7 @@ import MergeStack
 func addNotes(_ titles: [String], to stack: any ContextStack) async throws {
     try await stack.performBackground(name: "notes") { context in
         for title in titles {
-            let note = try context.create(NSManagedObject.self, entity: "Note")
+            let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
             note.setValue(title, forKey: "title")
         }
     }
@@ -19,7 +19,7 @@ func addNotes(_ titles: [String], to stack: any ContextStack) async throws {
 /// Called on any thread, the main one included.
 func addNote(_ title: String, to stack: PerThreadStack) throws {
     let context = try stack.contextForCurrentThread()
-    let note = try context.create(NSManagedObject.self, entity: "Note")
+    let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
     note.setValue(title, forKey: "title")
     try stack.saveAndWait(context)
 }
@@ -33,7 +33,8 @@ struct Tour {
     func singleContext() async throws {
         // snippet.single-context
         let stack = try SingleContextStack(model: model, stores: [description])
-        let note = try stack.mainContext.create(NSManagedObject.self, entity: "Note")
+        let main = stack.mainContext
+        let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: main)
         note.setValue("Hello", forKey: "title")
         try stack.saveAndWait(stack.mainContext)
         // snippet.end
@@ -44,11 +45,12 @@ struct Tour {
         // snippet.notification-merge
         let stack = try NotificationMergeStack(model: model, stores: [description])
         try await stack.performBackground(name: "greeting") { context in
-            let note = try context.create(NSManagedObject.self, entity: "Note")
+            let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
             note.setValue("Hello", forKey: "title")
         }
         // It is on disk, and the main context has merged it.
-        let count = try stack.mainContext.countAll(NSManagedObject.self, entity: "Note")
+        let main = stack.mainContext
+        let count = try main.count(for: NSFetchRequest<NSManagedObject>(entityName: "Note"))
         // snippet.end
         precondition(count == 2)
         try removeAllOnThisThread(stack)
@@ -59,7 +61,8 @@ struct Tour {
         // snippet.confinement
         // On the calling thread, as contexts did before they had queues:
         try stack.performBackgroundAndWait(.confinement) { context in
-            try context.truncate(NSManagedObject.self, entity: "Note")
+            let notes = NSFetchRequest<NSManagedObject>(entityName: "Note")
+            for note in try context.fetch(notes) { context.delete(note) }
         }
         stack.waitUntilSettled()
         // snippet.end
@@ -69,7 +72,7 @@ struct Tour {
         // snippet.parent-child
         let stack = try ParentChildStack(model: model, stores: [description])
         let form = Scratchpad(of: stack)
-        let draft = try form.context.create(NSManagedObject.self, entity: "Note")
+        let draft = NSEntityDescription.insertNewObject(forEntityName: "Note", into: form.context)
         draft.setValue("Draft", forKey: "title")
 
         // Saves main along with it; the draft is not in main, so it is not saved.
@@ -82,7 +85,8 @@ struct Tour {
     func privateWriter() async throws {
         // snippet.private-writer
         let stack = try PrivateWriterStack(model: model, stores: [description])
-        let note = try stack.mainContext.create(NSManagedObject.self, entity: "Note")
+        let main = stack.mainContext
+        let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: main)
         note.setValue("Hello", forKey: "title")
         stack.save(stack.mainContext) { result in
             // On the main queue, when the writer has written it or could not.
@@ -101,7 +105,8 @@ struct Tour {
     }
 
     private func check(_ stack: any ContextStack, count: Int) async throws {
-        let found = try stack.mainContext.countAll(NSManagedObject.self, entity: "Note")
+        let main = stack.mainContext
+        let found = try main.count(for: NSFetchRequest<NSManagedObject>(entityName: "Note"))
         precondition(found == count, "\(type(of: stack)) shows \(found) notes, not \(count).")
         try stack.tearDown()
     }

@@ -1,6 +1,7 @@
 // Forms, references, seeds and files; the article of that name shows the parts.
 import CoreData
 import Foundation
+import MergeExchange
 import MergeStack
 
 @MainActor
@@ -66,7 +67,7 @@ let first = try NotificationMergeStack(
     model: model,
     stores: [NSPersistentStoreDescription(url: preparedURL)]
 )
-let note = try first.mainContext.create(NSManagedObject.self, entity: "Note")
+let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: first.mainContext)
 note.setValue("Title", forKey: "title")
 try first.saveAndWait(first.mainContext)
 try edit(note, in: first)
@@ -78,5 +79,5 @@ try first.tearDown()
 
 let storeURL = folder.appendingPathComponent("App.sqlite")
 let second = try seeded(storeURL, by: preparedURL, model: model)
-let count = try second.mainContext.countAll(NSManagedObject.self, entity: "Note")
+let count = try second.mainContext.count(for: NSFetchRequest<NSManagedObject>(entityName: "Note"))
 precondition(count == 2)

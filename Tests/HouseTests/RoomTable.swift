@@ -13,6 +13,8 @@ struct RoomTable {
     /// From the ground upwards.
     let rows: [Row]
 
+    init(rows: [Row]) { self.rows = rows }
+
     /// - Parameters:
     ///   - heading: The heading of the section that the table stands in.
     ///   - page: The text of the page.

@@ -20,6 +20,7 @@ import Testing
     static let houses = [
         House(folder: "Sources/CoreData", heading: "Rooms of `CoreData`", largestKnot: 5),
         House(folder: "Sources/MergeStack", heading: "Rooms of `MergeStack`", largestKnot: 1),
+        House(folder: "Sources/MergeExchange", heading: "Rooms of `MergeExchange`", largestKnot: 1),
     ]
 
     @Test(arguments: houses)

@@ -1,6 +1,7 @@
 import CoreData
 import Foundation
 import MergeBench
+import MergeExchange
 import MergeStack
 
 /// The import of the airports beside a bare SQLite program that inserts the same rows.

@@ -1,5 +1,4 @@
 import Foundation
-import MergeStack
 
 /// What the main queue did during a run, small enough to keep. Times are in seconds.
 public struct MainQueueFigures: Codable, Hashable, Sendable {

@@ -1,5 +1,4 @@
 import Foundation
-import MergeStack
 
 /// The report as one HTML page that needs nothing beside itself.
 public struct BenchmarkPage {

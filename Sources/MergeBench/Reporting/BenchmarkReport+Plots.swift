@@ -1,5 +1,3 @@
-import MergeStack
-
 /// The plots of a report.
 extension BenchmarkReport {
     /// What the main queue did during the largest import, as an SVG file of its own; nil if there

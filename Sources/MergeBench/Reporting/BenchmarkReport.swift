@@ -1,5 +1,4 @@
 import Foundation
-import MergeStack
 
 /// All results of a benchmark, and what is read off them.
 public struct BenchmarkReport: Codable, Sendable {

@@ -1,5 +1,3 @@
-import MergeStack
-
 /// A workload on the page: its plots and its table.
 struct PageSection {
     private let report: BenchmarkReport

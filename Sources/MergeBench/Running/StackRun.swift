@@ -1,5 +1,4 @@
 import CoreData
-import MergeStack
 
 /// A plan carried out on a stack, with the main queue watched.
 ///

@@ -1,5 +1,6 @@
 import CoreData
-import MergeStack
+import MergeExchange
+import StoreInspection
 
 /// `mergectl demo`: the whole thing on real data.
 enum DemoCommand: Command {

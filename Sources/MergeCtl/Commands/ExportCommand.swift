@@ -1,5 +1,5 @@
 import CoreData
-import MergeStack
+import MergeExchange
 
 /// `mergectl export`: writes an entity's objects to a file.
 enum ExportCommand: Command {

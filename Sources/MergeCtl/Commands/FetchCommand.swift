@@ -1,5 +1,5 @@
 import CoreData
-import MergeStack
+import StoreInspection
 
 /// `mergectl fetch`: prints objects.
 enum FetchCommand: Command {

@@ -1,4 +1,5 @@
 import CoreData
+import MergeExchange
 import MergeStack
 
 /// `mergectl import`: imports files into a store.

@@ -1,4 +1,6 @@
 import CoreData
+import MergeBench
+import MergeExchange
 import MergeStack
 
 /// A stack that files are imported into while its main queue is watched, and the report on it.

@@ -1,5 +1,5 @@
 import CoreData
-import MergeStack
+import StoreInspection
 
 /// `mergectl inspect`: says what is in a store.
 enum InspectCommand: Command {

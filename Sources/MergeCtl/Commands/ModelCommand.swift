@@ -1,5 +1,5 @@
 import CoreData
-import MergeStack
+import StoreInspection
 
 /// `mergectl model`: shows, compares and compiles models.
 enum ModelCommand: Command {

@@ -1,5 +1,5 @@
 import CoreData
-import MergeStack
+import StoreInspection
 
 /// What a store file holds.
 struct StoreContents {

@@ -1,5 +1,5 @@
 import CoreData
-import MergeStack
+import MergeExchange
 
 /// Shows the ten highest airports of Switzerland while they arrive in the main context.
 ///

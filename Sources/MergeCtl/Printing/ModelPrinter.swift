@@ -1,4 +1,4 @@
-import MergeStack
+import StoreInspection
 
 /// Tells what the entities of a model have, a line for each property and index.
 enum ModelPrinter {

@@ -1,5 +1,5 @@
 import CoreData
-import MergeStack
+import StoreInspection
 
 /// Models as text and as JSON.
 enum OutlinePrinter {

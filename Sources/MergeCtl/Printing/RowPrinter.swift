@@ -1,6 +1,6 @@
 import CoreData
 import Foundation
-import MergeStack
+import MergeExchange
 
 /// The forms in which rows are printed.
 enum RowFormat: String, CaseIterable {

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 
 /// Tells whether code runs on the main queue.
-enum MainQueue {
+package enum MainQueue {
     private static let key: DispatchSpecificKey<Bool> = {
         let key = DispatchSpecificKey<Bool>()
         DispatchQueue.main.setSpecific(key: key, value: true)
@@ -15,7 +15,7 @@ enum MainQueue {
     /// on worker threads. The main thread counts as well: inside another queue's `sync` that the
     /// main thread called, the current queue is that other one, yet the main queue waits. A
     /// process whose main queue left the main thread has no code running on that thread.
-    static var isCurrent: Bool {
+    package static var isCurrent: Bool {
         DispatchQueue.getSpecific(key: key) == true || Thread.isMainThread
     }
 }

@@ -1,7 +1,9 @@
 import Foundation
 
 /// A progress object on its way to another thread, which `Progress` is made for.
-struct UncheckedProgress: @unchecked Sendable {
+package struct UncheckedProgress: @unchecked Sendable {
     // @unchecked: constant, and `Progress` is documented to be safe on any thread.
-    let progress: Progress?
+    package let progress: Progress?
+
+    package init(progress: Progress?) { self.progress = progress }
 }

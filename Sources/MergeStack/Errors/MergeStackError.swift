@@ -23,37 +23,24 @@ public struct MergeStackError: LocalizedError, CustomStringConvertible, Sendable
 
     /// A kind of error; more may come in a minor release, so a `switch` needs a `default`.
     public struct Code: Hashable, Sendable {
-        private enum Wrapped {
-            case invalidated, objectUnavailable, wrongEntity, invalidMapping, unreadableFile
-            case importFailed, noMapping, seedNotInstalled, storeChanged, unwritableFile
-            case noObjectIDs, entitiesDropped
-        }
-        private let wrapped: Wrapped
-        private init(_ wrapped: Wrapped) { self.wrapped = wrapped }
+        private let name: String
+
+        /// Makes a code, under a name that no other module of the package gives to one.
+        package init(_ name: String) { self.name = name }
 
         /// The stack or merger was torn down.
-        public static let invalidated = Code(.invalidated)
+        public static let invalidated = Code("invalidated")
         /// An object has no permanent ID or no context, or its row is gone.
-        public static let objectUnavailable = Code(.objectUnavailable)
+        public static let objectUnavailable = Code("objectUnavailable")
         /// An ID leads to an object of another class or entity.
-        public static let wrongEntity = Code(.wrongEntity)
-        /// The model's import mapping can't be used.
-        public static let invalidMapping = Code(.invalidMapping)
+        public static let wrongEntity = Code("wrongEntity")
         /// A store is of another model, and no mapping from that can be inferred.
-        public static let noMapping = Code(.noMapping)
+        public static let noMapping = Code("noMapping")
         /// A migration would drop all entities of a store, or one that has objects.
-        public static let entitiesDropped = Code(.entitiesDropped)
+        public static let entitiesDropped = Code("entitiesDropped")
         /// A prepared store could not be put in place, and nothing of it is there.
-        public static let seedNotInstalled = Code(.seedNotInstalled)
-        /// Others changed so much of a store during an export that its place in it was lost.
-        public static let storeChanged = Code(.storeChanged)
-        /// The format of a file to write is not known.
-        public static let unwritableFile = Code(.unwritableFile)
-        /// A file can't be read as records.
-        public static let unreadableFile = Code(.unreadableFile)
-        /// A strict import met a bad record, and nothing of it was kept.
-        public static let importFailed = Code(.importFailed)
+        public static let seedNotInstalled = Code("seedNotInstalled")
         /// A result to be merged has no object IDs.
-        public static let noObjectIDs = Code(.noObjectIDs)
+        public static let noObjectIDs = Code("noObjectIDs")
     }
 }

@@ -16,8 +16,8 @@ import Dispatch
 /// | ``PerThreadStack`` | a private root below main and a context for each thread |
 ///
 /// What all have is built on these requirements: work in the background, saving to the store,
-/// ``Scratchpad``, ``Exporter`` and ``Importer``. They save all the way to the store. A context's
-/// own `save()` goes to its parent, if the layout gives it one.
+/// ``Scratchpad``, and module `MergeExchange` for importing and exporting. They save all the way
+/// to the store. A context's own `save()` goes to its parent, if the layout gives it one.
 ///
 /// > Threading: Any thread, unless a member says otherwise; ``mainContext`` on the main queue.
 public protocol ContextStack: AnyObject, Sendable {
@@ -131,7 +131,7 @@ extension ContextStack {
     // MARK: For stacks of this module
 
     /// Throws if the stack was invalidated.
-    func checkIsValid() throws {
+    package func checkIsValid() throws {
         guard !isInvalidated else {
             throw MergeStackError(
                 .invalidated,

@@ -3,7 +3,7 @@ import CoreData
 extension NSManagedObjectContext {
     /// Makes a context of a stack on a coordinator or below a parent, with the merge policy that
     /// all contexts of stacks have.
-    static func make(
+    package static func make(
         _ type: NSManagedObjectContextConcurrencyType,
         on coordinator: NSPersistentStoreCoordinator,
         name: String?
@@ -17,7 +17,7 @@ extension NSManagedObjectContext {
 
     /// Makes a context of a stack as a child of another one, with the merge policy that all
     /// contexts of stacks have.
-    static func make(
+    package static func make(
         _ type: NSManagedObjectContextConcurrencyType,
         childOf parent: NSManagedObjectContext,
         name: String?
@@ -34,7 +34,7 @@ extension NSManagedObjectContext {
 
     /// Runs a block where the context's objects may be used: at once on the thread of a confined
     /// one, else on its queue, while the caller waits.
-    func inside<Value, Failure: Error>(
+    package func inside<Value, Failure: Error>(
         _ block: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
         guard !isConfined else { return try block() }

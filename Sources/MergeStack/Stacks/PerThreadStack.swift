@@ -6,7 +6,7 @@ import CoreData
 /// ```swift
 /// let stack = try PerThreadStack(model: model, stores: [NSPersistentStoreDescription(url: url)])
 /// let context = try stack.contextForCurrentThread()
-/// let item = try context.findFirst(Item.self, where: NSPredicate(format: "number == 7"))
+/// let item = Item(context: context)
 /// try stack.saveAndWait(context)
 /// ```
 ///

@@ -1,4 +1,4 @@
-import MergeStack
+import StoreInspection
 import TestSupport
 import Testing
 

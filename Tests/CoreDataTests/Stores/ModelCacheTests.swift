@@ -1,6 +1,6 @@
 import CSQLite
 import Foundation
-import MergeStack
+import StoreInspection
 import TestSupport
 import Testing
 

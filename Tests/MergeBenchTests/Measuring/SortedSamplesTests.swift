@@ -1,5 +1,6 @@
-import MergeStack
 import Testing
+
+@testable import MergeBench
 
 @Suite struct SortedSamplesTests {
     /// The nearest-rank example of NIST/SEMATECH's and others' handbooks: 15, 20, 35, 40, 50.

@@ -1,7 +1,6 @@
 import Foundation
 
 @testable import MergeBench
-@testable import MergeStack
 
 /// A report whose figures are known.
 enum SampleReport {

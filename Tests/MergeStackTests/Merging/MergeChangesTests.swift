@@ -1,4 +1,5 @@
 import CoreData
+import StackSupport
 import TestSupport
 import XCTest
 

@@ -1,4 +1,5 @@
 import CoreData
+import StackSupport
 import XCTest
 
 @testable import MergeStack

@@ -1,4 +1,5 @@
 import CoreData
+import StackSupport
 import XCTest
 
 @testable import MergeStack
@@ -34,7 +35,7 @@ class NotificationMergeStackTests: StoreTestCase {
         try items.stack.performBackgroundAndWait(saves: false) { context in
             ItemStack.insert("b", into: context)
         }
-        XCTAssertEqual(try EntityCounts.counts(in: items.stack).first?.count, 0)
+        XCTAssertEqual(try items.stack.coordinator.items(), [])
     }
 
     func testCompletionRunsWhenMainShowsTheChange() throws {

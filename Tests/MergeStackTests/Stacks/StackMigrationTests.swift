@@ -1,5 +1,6 @@
 import CoreData
 import Foundation
+import StackSupport
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import CoreData
 import MergeStack
+import StackSupport
 import XCTest
 
 /// Tests that run over a store in a file, and in a subclass over one in memory.

@@ -1,5 +1,6 @@
 import CoreData
 import Foundation
+import StackSupport
 import TestSupport
 import Testing
 
@@ -236,16 +237,5 @@ private let stores: [StoreKind] = [.sqlite, .inMemory]
             _ = ItemStack.insert("a", into: context)
         }
         #expect(try store.coordinator.items() == ["a|0"])
-    }
-}
-
-/// Runs a block on a thread of its own.
-func onThread<Value: Sendable>(
-    _ block: @escaping @Sendable () throws -> Value
-) async -> Result<Value, any Error> {
-    await withCheckedContinuation { continuation in
-        ContextThread.start(name: "test") {
-            continuation.resume(returning: Result(catching: block))
-        }
     }
 }

@@ -1,5 +1,3 @@
-import MergeStack
-
 /// A row for each layout with a dot for each round and a line at their median.
 struct DotPlot {
     let title: String

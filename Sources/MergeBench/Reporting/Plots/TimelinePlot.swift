@@ -1,5 +1,4 @@
 import Foundation
-import MergeStack
 
 /// What the main queue did over time, a strip for each layout: how long a block had to wait.
 struct TimelinePlot {

@@ -1,4 +1,5 @@
 import CoreData
+import StackSupport
 import XCTest
 
 /// Relationships to many whose members others have moved: the history names the members alone.

@@ -1,0 +1,88 @@
+import MergeStack
+
+/// How an ``Importer`` works.
+public struct ImportOptions: Sendable {
+    /// How many records go into one save.
+    ///
+    /// 1,000 by default.
+    public var batchSize = 1000
+    /// One worker for each element, with contexts of that kind.
+    ///
+    /// One of private-queue type by default.
+    public var workers: [BackgroundContextKind] = [.privateQueue]
+    /// Whether a bad record makes the whole file fail, so that nothing of it is kept.
+    ///
+    /// A strict import has one worker, and keeps its objects in memory until its only save.
+    public var isStrict = false
+    /// Called for each bad record, on the worker's thread.
+    ///
+    /// nil by default.
+    public var onProblem: (@Sendable (ImportProblem) -> Void)?
+    /// Called after each batch, on the worker's thread.
+    ///
+    /// nil by default.
+    public var onProgress: (@Sendable (ImportProgress) -> Void)?
+
+    /// Batches of 1,000, one worker.
+    public init() {}
+}
+
+/// How far an import is.
+public struct ImportProgress: Hashable, Sendable {
+    /// The share of the file that is done, from 0 to 1.
+    public var fraction: Double
+    /// How many records are done, bad ones included.
+    public var rowCount: Int
+
+    /// A state of an import.
+    public init(fraction: Double, rowCount: Int) {
+        self.fraction = fraction
+        self.rowCount = rowCount
+    }
+}
+
+/// What an import did.
+public struct ImportResult: Hashable, Sendable {
+    /// How many records the file had, bad ones included.
+    public internal(set) var rowCount = 0
+    /// How many objects were created for records.
+    public internal(set) var createdCount = 0
+    /// How many objects were there and changed.
+    public internal(set) var updatedCount = 0
+    /// How many objects were there and were already as the record says.
+    public internal(set) var unchangedCount = 0
+    /// How many records could not be imported.
+    public internal(set) var failedCount = 0
+    /// How many objects were created because records refer to them.
+    public internal(set) var createdRelatedCount = 0
+    /// How many saves it took.
+    public internal(set) var saveCount = 0
+    /// How long it took.
+    public internal(set) var duration = Duration.zero
+    /// Whether it ended early because its progress was cancelled.
+    public internal(set) var isCancelled = false
+    /// The columns or keys that belong to no attribute or relationship, sorted.
+    public internal(set) var unknownColumns: [String] = []
+
+    /// How many records were imported in a second.
+    public var rowsPerSecond: Double {
+        duration > .zero ? Double(rowCount) / duration.seconds : 0
+    }
+
+    /// Nothing imported yet.
+    public init() {}
+
+    /// Adds the counts of another import or batch and its duration.
+    public mutating func add(_ other: ImportResult) {
+        rowCount += other.rowCount
+        createdCount += other.createdCount
+        updatedCount += other.updatedCount
+        unchangedCount += other.unchangedCount
+        failedCount += other.failedCount
+        createdRelatedCount += other.createdRelatedCount
+        saveCount += other.saveCount
+        duration += other.duration
+        isCancelled = isCancelled || other.isCancelled
+        unknownColumns = Set(unknownColumns).union(other.unknownColumns).sorted()
+    }
+}

@@ -1,0 +1,120 @@
+import CoreData
+import Dispatch
+import MergeStack
+
+/// Imports records from CSV and JSON files in background contexts of a stack.
+///
+/// Which column or key goes where is said in the model's user info, in the words of MagicalRecord:
+/// `mappedKeyName` and `dateFormat` at attributes, `mappedKeyName`, `relatedByAttribute` and
+/// `separator` at relationships, `relatedByAttribute` at entities; without them names are taken as
+/// they are. Where an entity has a key attribute, a record changes the object with its key, or
+/// creates one; only what differs is set. Objects that records refer to are found by their key,
+/// or created.
+///
+/// ```swift
+/// let importer = Importer(stack: stack)
+/// let result = try await importer.importFile(at: url, entityName: "Airport")
+/// print("\(result.createdCount) created, \(result.failedCount) bad")
+/// ```
+///
+/// > Threading: Any thread, but the blocking form not on the main queue, which has to merge.
+public final class Importer: Sendable {
+    private let stack: any ContextStack
+    private let options: ImportOptions
+
+    /// Makes an importer.
+    public init(stack: any ContextStack, options: ImportOptions = ImportOptions()) {
+        guard options.batchSize > 0 else {
+            fatalError("Importer: the batch size must be greater than 0.")
+        }
+        guard !options.workers.isEmpty else { fatalError("Importer: there must be a worker.") }
+        self.stack = stack
+        self.options = options
+    }
+
+    /// Imports a file, and returns when all of it is saved.
+    ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - entityName: What its records are.
+    ///   - format: Its format; told by its name if nil.
+    ///   - progress: Is kept up to date, in bytes of the file; cancelling it ends the import after
+    ///     the batches under way.
+    /// - Returns: The counts. After a cancellation what was saved stays, unless strict.
+    /// - Throws: `MergeStackError` with code `unreadableFile` or `invalidMapping`, or in strict
+    ///   mode `importFailed`; what a save throws that is no record's fault.
+    public func importFileAndWait(
+        at url: URL,
+        entityName: String,
+        format: ImportFormat? = nil,
+        progress: Progress? = nil
+    ) throws -> ImportResult {
+        let format = try format ?? ImportFormat(fileName: url.lastPathComponent)
+        let window = try ByteWindow(url: url)
+        let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
+        let byteCount = (attributes[.size] as? NSNumber)?.intValue ?? 0
+        let job = try ImportJob(
+            stack: stack,
+            options: options,
+            reader: format.reader(window),
+            file: url.lastPathComponent,
+            byteCount: byteCount,
+            entityName: entityName
+        )
+        return try job.run(progress: progress)
+    }
+
+    /// Imports a file in the background.
+    ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - entityName: What its records are.
+    ///   - format: Its format; told by its name if nil.
+    ///   - progress: Is kept up to date, in bytes of the file; cancelling it ends the import after
+    ///     the batches under way.
+    ///   - completion: Called on the main queue, when the main context shows all of it, with the
+    ///     counts or with what ``importFileAndWait(at:entityName:format:progress:)`` throws.
+    public func importFile(
+        at url: URL,
+        entityName: String,
+        format: ImportFormat? = nil,
+        progress: Progress? = nil,
+        completion: @escaping @Sendable (Result<ImportResult, any Error>) -> Void
+    ) {
+        let progress = UncheckedProgress(progress: progress)
+        ContextThread.start(name: "import") { [self] in
+            let result = Result {
+                try importFileAndWait(
+                    at: url,
+                    entityName: entityName,
+                    format: format,
+                    progress: progress.progress
+                )
+            }
+            stack.settled { completion(result) }
+        }
+    }
+
+    /// Imports a file, and returns when all of it is saved and the main context shows it.
+    ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - entityName: What its records are.
+    ///   - format: Its format; told by its name if nil.
+    ///   - progress: Is kept up to date, in bytes of the file; cancelling it ends the import after
+    ///     the batches under way.
+    /// - Returns: The counts. After a cancellation what was saved stays, unless strict.
+    /// - Throws: As ``importFileAndWait(at:entityName:format:progress:)``.
+    public func importFile(
+        at url: URL,
+        entityName: String,
+        format: ImportFormat? = nil,
+        progress: Progress? = nil
+    ) async throws -> ImportResult {
+        try await withCheckedThrowingContinuation { continuation in
+            importFile(at: url, entityName: entityName, format: format, progress: progress) {
+                continuation.resume(with: $0)
+            }
+        }
+    }
+}

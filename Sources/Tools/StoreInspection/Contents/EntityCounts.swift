@@ -1,0 +1,22 @@
+import CoreData
+import MergeStack
+
+/// Counts what is in a stack's stores.
+package enum EntityCounts {
+    /// The number of objects of each entity, subentities not included, by the entities' names.
+    ///
+    /// - Throws: What counting throws.
+    package static func counts(
+        in stack: any ContextStack
+    ) throws -> [(entity: String, count: Int)] {
+        let entities = stack.coordinator.managedObjectModel.entities
+        let names = entities.filter { !$0.isAbstract }.compactMap(\.name).sorted()
+        return try stack.performBackgroundAndWait(saves: false) { context in
+            try names.map { name in
+                let request = NSFetchRequest<NSManagedObject>(entityName: name)
+                request.includesSubentities = false
+                return (name, try context.count(for: request))
+            }
+        }
+    }
+}

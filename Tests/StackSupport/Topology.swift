@@ -1,0 +1,30 @@
+import CoreData
+import MergeStack
+
+/// The stacks that one suite runs over.
+package enum Topology: String, CaseIterable, Sendable, CustomStringConvertible {
+    case singleContext, notificationMerge, parentChild, privateWriter, perThread
+
+    package var description: String { rawValue }
+
+    private var type: any ContextStack.Type {
+        switch self {
+        case .singleContext: SingleContextStack.self
+        case .notificationMerge: NotificationMergeStack.self
+        case .parentChild: ParentChildStack.self
+        case .privateWriter: PrivateWriterStack.self
+        case .perThread: PerThreadStack.self
+        }
+    }
+
+    package func make(
+        model: NSManagedObjectModel,
+        stores: [NSPersistentStoreDescription]
+    ) throws -> any ContextStack {
+        try type.init(model: model, stores: stores)
+    }
+
+    package func make(coordinator: NSPersistentStoreCoordinator) -> any ContextStack {
+        type.init(coordinator: coordinator)
+    }
+}
