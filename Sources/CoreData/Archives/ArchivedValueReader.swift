@@ -111,6 +111,11 @@ final class ArchivedValueReader {
         if let kind = FoundationArchive(rawValue: object.className) {
             try check(kind.type, named: object.className, among: classes)
             value = try kind.make(object, reader: self, allowing: classes)
+        } else if let kind = AttributeKinds.archived(className: object.className),
+            let form = kind.archive, let type = kind.valueClass
+        {
+            try check(type, named: object.className, among: classes)
+            value = try FoundationArchive.scalar(object, kind, form)
         } else {
             value = try makeOther(object, allowing: classes)
         }

@@ -23,11 +23,25 @@ extension FoundationArchive {
         }
     }
 
-    static func uuid(_ object: ArchivedObject) throws(ArchiveError) -> NSUUID {
-        let bytes = try data(object, "NS.uuidbytes")
-        guard bytes.count == 16 else { throw object.malformed("NS.uuidbytes") }
-        let uuid = bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
-        return uuid as NSUUID
+    /// A value of a kind of attributes that has one field.
+    static func scalar(
+        _ object: ArchivedObject,
+        _ kind: any AttributeKind.Type,
+        _ form: ArchivedScalar
+    ) throws(ArchiveError) -> Any {
+        let value: SlotValue
+        switch kind.storage.form {
+        case .integer, .boolean: value = .integer(Int64(try object.integer(form.field) ?? 0))
+        case .real: value = .real(try real(object, form.field))
+        case .text: value = .text(try object.string(form.field) ?? "")
+        case .bytes: value = .bytes(try data(object, form.field))
+        case .reference, .members, .volatile: throw object.malformed("$class")
+        }
+        // As an object, as the other classes come out.
+        guard let made = kind.anyValue(value) as? NSObject else {
+            throw object.malformed(form.field)
+        }
+        return made
     }
 
     /// Numbers are plain values in most archives.

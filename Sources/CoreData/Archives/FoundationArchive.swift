@@ -13,7 +13,6 @@ enum FoundationArchive: String {
     case date = "NSDate"
     case data = "NSData"
     case mutableData = "NSMutableData"
-    case uuid = "NSUUID"
     case url = "NSURL"
     case null = "NSNull"
     case array = "NSArray"
@@ -34,10 +33,11 @@ enum FoundationArchive: String {
 
     /// What property lists and their kin are made of: the classes that an archive of values may
     /// hold if nobody says more.
-    static let propertyListClasses: [AnyClass] = [
-        NSString.self, NSNumber.self, NSArray.self, NSDictionary.self, NSDate.self,
-        NSData.self, NSSet.self, NSURL.self, NSUUID.self, NSOrderedSet.self, NSNull.self,
-    ]
+    static let propertyListClasses: [AnyClass] =
+        [
+            NSString.self, NSNumber.self, NSArray.self, NSDictionary.self, NSDate.self,
+            NSData.self, NSSet.self, NSURL.self, NSOrderedSet.self, NSNull.self,
+        ] + AttributeKinds.archivedClasses
 
     /// What a value is called that a set or the keys of a dictionary can't hold on Linux; nil for
     /// one that they can hold.
@@ -60,7 +60,6 @@ enum FoundationArchive: String {
         case .decimalNumber, .decimalNumberPlaceholder: NSDecimalNumber.self
         case .date: NSDate.self
         case .data, .mutableData: NSData.self
-        case .uuid: NSUUID.self
         case .url: NSURL.self
         case .null: NSNull.self
         case .array, .mutableArray: NSArray.self
@@ -150,7 +149,6 @@ enum FoundationArchive: String {
             return NSDate(timeIntervalSinceReferenceDate: seconds)
         case .data: return try Self.data(object, "NS.data") as NSData
         case .mutableData: return NSMutableData(data: try Self.data(object, "NS.data"))
-        case .uuid: return try Self.uuid(object)
         case .number: return try Self.number(object)
         case .decimalNumber, .decimalNumberPlaceholder:
             return NSDecimalNumber(decimal: try Self.decimal(object))

@@ -104,16 +104,26 @@ extension KeyedArchiveBuilder {
                 ["NSDate", "NSObject"],
                 ["NS.time": .real(date.timeIntervalSinceReferenceDate)]
             )
-        case let uuid as UUID:
-            let bytes = withUnsafeBytes(of: uuid.uuid) { Data($0) }
-            return object(["NSUUID", "NSObject"], ["NS.uuidbytes": .data(bytes)])
         case let url as URL:
             return self.url(url)
         case is NSNull:
             return object(["NSNull", "NSObject"], [:])
         default:
-            return PropertyListValue.plain(value).map { plain($0) }
+            if let plain = PropertyListValue.plain(value) { return self.plain(plain) }
+            return AttributeKinds.archived(value).flatMap { scalar($0.value, $0.form) }
         }
+    }
+
+    private func scalar(_ value: SlotValue, _ form: ArchivedScalar) -> PropertyListValue? {
+        let field: PropertyListValue
+        switch value {
+        case .integer(let integer): field = .integer(integer)
+        case .real(let real): field = .real(real)
+        case .text(let text): field = string(text)
+        case .bytes(let data): field = .data(data)
+        case .null, .reference, .box: return nil
+        }
+        return object(form.classNames, [form.field: field])
     }
 
     private func url(_ url: URL) -> PropertyListValue {

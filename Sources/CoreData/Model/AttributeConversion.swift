@@ -7,33 +7,23 @@
 enum AttributeConversion {
     /// Whether each value of one type is one of the other.
     static func keepsValues(from source: NSAttributeType, to destination: NSAttributeType) -> Bool {
-        source == destination || widerTypes[source]?.contains(destination) == true
+        source == destination
+            || AttributeKinds.kind(of: source).widerTypes.contains(destination)
     }
-
-    private static let widerTypes: [NSAttributeType: Set<NSAttributeType>] = [
-        .booleanAttributeType: [
-            .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
-            .decimalAttributeType, .floatAttributeType, .doubleAttributeType,
-        ],
-        .integer16AttributeType: [
-            .integer32AttributeType, .integer64AttributeType, .decimalAttributeType,
-            .floatAttributeType, .doubleAttributeType,
-        ],
-        .integer32AttributeType: [
-            .integer64AttributeType, .decimalAttributeType, .doubleAttributeType,
-        ],
-        .integer64AttributeType: [.decimalAttributeType],
-        .floatAttributeType: [.doubleAttributeType],
-    ]
 
     /// Whether values may be lost, rather than have no meaning in the other type at all.
     static func isLossy(from source: NSAttributeType, to destination: NSAttributeType) -> Bool {
-        let numbers: Set<NSAttributeType> = [
-            .booleanAttributeType, .integer16AttributeType, .integer32AttributeType,
-            .integer64AttributeType, .decimalAttributeType, .floatAttributeType,
-            .doubleAttributeType,
-        ]
-        return numbers.contains(source) && numbers.contains(destination)
+        [source, destination].allSatisfy { $0 == .booleanAttributeType || $0.isNumber }
             && !keepsValues(from: source, to: destination)
+    }
+}
+
+extension NSAttributeType {
+    /// Whether the values are numbers, and no dates.
+    var isNumber: Bool {
+        switch AttributeKinds.kind(of: self).bounds {
+        case .integers, .reals, .floats, .decimals: true
+        case .none, .dates, .texts: false
+        }
     }
 }

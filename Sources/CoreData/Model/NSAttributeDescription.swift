@@ -110,19 +110,5 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
 
 extension NSAttributeType {
     /// The class of the values; nil where the type does not say.
-    var valueClassName: String? {
-        switch self {
-        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
-            .doubleAttributeType, .floatAttributeType, .booleanAttributeType:
-            "NSNumber"
-        case .decimalAttributeType: "NSDecimalNumber"
-        case .stringAttributeType: "NSString"
-        case .dateAttributeType: "NSDate"
-        case .binaryDataAttributeType: "NSData"
-        case .UUIDAttributeType: "NSUUID"
-        case .URIAttributeType: "NSURL"
-        case .objectIDAttributeType: "NSManagedObjectID"
-        case .undefinedAttributeType, .transformableAttributeType, .compositeAttributeType: nil
-        }
-    }
+    var valueClassName: String? { AttributeKinds.kind(of: self).valueClassName }
 }

@@ -82,7 +82,7 @@ final class PropertySlot: @unchecked Sendable {
         minCount = relationship?.minCount ?? 0
         maxCount = relationship?.maxCount ?? 0
         self.valueKind = valueKind
-        rules = attribute.map { ValidationRule.rules($0.bounds, kind: valueKind) } ?? []
+        rules = attribute.map { ValidationRule.rules($0.bounds, of: $0.attributeType) } ?? []
         hasValidationPredicates = !property.givenPredicates.isEmpty
         composite =
             kind == .transformable

@@ -2,12 +2,8 @@
 extension StorageKind {
     /// The integers of an integer kind; nil for other kinds.
     var integerRange: ClosedRange<Int64>? {
-        switch self {
-        case .integer16: Int64(Int16.min)...Int64(Int16.max)
-        case .integer32: Int64(Int32.min)...Int64(Int32.max)
-        case .integer64: Int64.min...Int64.max
-        default: nil
-        }
+        guard form == .integer else { return nil }
+        return AttributeKinds.kind(of: self)?.integerRange
     }
 
     /// What is wrong with a number that an attribute of the kind can't hold; nil for other values.

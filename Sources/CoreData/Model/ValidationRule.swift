@@ -13,10 +13,11 @@ enum ValidationRule: @unchecked Sendable {
     case lengths(minimum: Int, maximum: Int)
     case pattern(AttributeBounds.Pattern)
 
-    /// The rules of an attribute whose values have a kind.
-    static func rules(_ bounds: AttributeBounds, kind: StorageKind) -> [ValidationRule] {
-        switch kind {
-        case .integer16, .integer32, .integer64:
+    /// The rules of an attribute of a type.
+    static func rules(_ bounds: AttributeBounds, of type: NSAttributeType) -> [ValidationRule] {
+        let form = AttributeKinds.kind(of: type).bounds
+        switch form {
+        case .integers:
             guard bounds.minimum != nil || bounds.maximum != nil else { return [] }
             let minimum = bounds.minimum.map { integer($0, .up) } ?? .min
             return [
@@ -25,23 +26,23 @@ enum ValidationRule: @unchecked Sendable {
                     maximum: bounds.maximum.map { integer($0, .down) } ?? .max
                 )
             ]
-        case .double, .float:
+        case .reals, .floats:
             guard bounds.minimum != nil || bounds.maximum != nil else { return [] }
             return [
                 .reals(
-                    minimum: bounds.minimum.map { real($0, kind) } ?? -.infinity,
-                    maximum: bounds.maximum.map { real($0, kind) } ?? .infinity
+                    minimum: bounds.minimum.map { real($0, form) } ?? -.infinity,
+                    maximum: bounds.maximum.map { real($0, form) } ?? .infinity
                 )
             ]
-        case .decimal:
+        case .decimals:
             guard bounds.minimum != nil || bounds.maximum != nil else { return [] }
             return [.decimals(minimum: bounds.minimum, maximum: bounds.maximum)]
-        case .date:
+        case .dates:
             guard bounds.earliest != nil || bounds.latest != nil else { return [] }
             return [
                 .dates(earliest: bounds.earliest ?? -.infinity, latest: bounds.latest ?? .infinity)
             ]
-        case .string:
+        case .texts:
             var rules: [ValidationRule] = []
             if bounds.minimumLength != nil || bounds.maximumLength != nil {
                 rules.append(
@@ -53,7 +54,7 @@ enum ValidationRule: @unchecked Sendable {
             }
             if let pattern = bounds.pattern { rules.append(.pattern(pattern)) }
             return rules
-        default:
+        case .none:
             return []
         }
     }
@@ -99,8 +100,8 @@ enum ValidationRule: @unchecked Sendable {
     }
 
     /// A bound on floating-point values, rounded as the values themselves are.
-    private static func real(_ bound: Decimal, _ kind: StorageKind) -> Double {
+    private static func real(_ bound: Decimal, _ form: BoundsForm) -> Double {
         let real = Double(bound.description) ?? NSDecimalNumber(decimal: bound).doubleValue
-        return kind == .float ? Double(Float(real)) : real
+        return form == .floats ? Double(Float(real)) : real
     }
 }

@@ -132,35 +132,9 @@ extension NSManagedObject: KeyValueSource {
         case .toOne: return toOneObject(slot).map { .object($0) } ?? .null
         case .toMany: return .collection(toManyObjects(slot).map { .object($0) })
         case .transformable, .volatile: return QueryValue(anyValue(slot))
-        default: return QueryValue(slotValue(slot), property.kind)
+        default: return property.kind.queryValue(slotValue(slot))
         }
     }
 
     final var queryIdentity: AnyHashable { AnyHashable(objectID) }
-}
-
-extension QueryValue {
-    /// An attribute's value in storage form, as comparisons see it.
-    init(_ value: SlotValue, _ kind: StorageKind) {
-        switch value {
-        case .null, .reference, .box: self = .null
-        case .integer(let integer): self = .integer(integer)
-        case .real(let real): self = kind == .date ? .date(real) : .number(real)
-        case .text(let text):
-            switch kind {
-            case .decimal:
-                // No number is nil to predicates, as it is to SQLite.
-                let decimal = Decimal(string: text)
-                self = decimal.map { $0.isNaN ? .null : .decimal($0) } ?? .null
-            case .uri: self = URL(string: text).map { .url($0) } ?? .null
-            default: self = .text(text)
-            }
-        case .bytes(let data):
-            if kind == .uuid, case let uuid as UUID = kind.anyValue(value) {
-                self = .uuid(uuid)
-            } else {
-                self = .bytes(data)
-            }
-        }
-    }
 }

@@ -1,17 +1,34 @@
 import Foundation
 
 /// The types that `CAST` knows.
-enum CastTarget: String, CaseIterable, Sendable {
-    case date = "NSDate"
-    case number = "NSNumber"
-    case decimal = "NSDecimalNumber"
-    case string = "NSString"
-    case url = "NSURL"
-    case uuid = "NSUUID"
+enum CastTarget: Sendable {
+    case date, number, decimal, string, url
     /// Ours: text in Base64, so that a predicate with data can be written.
-    case data = "NSData"
+    case data
+    /// A kind that compares with its own values only, such as a UUID.
+    case scalar(StorageKind)
 
-    static let list = allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+    private static let byName: [String: CastTarget] = [
+        "NSDate": .date, "NSNumber": .number, "NSDecimalNumber": .decimal, "NSString": .string,
+        "NSURL": .url, "NSData": .data,
+    ]
+
+    /// The target that a cast names; nil if there is none.
+    init?(name: String) {
+        if let target = Self.byName[name] {
+            self = target
+        } else if let kind = AttributeKinds.scalar(className: name) {
+            self = .scalar(kind.storage)
+        } else {
+            return nil
+        }
+    }
+
+    /// The names for a message.
+    static var list: String {
+        (byName.keys.sorted() + AttributeKinds.scalarClassNames).map { "\"\($0)\"" }
+            .joined(separator: ", ")
+    }
 }
 
 extension CastTarget {
@@ -30,7 +47,7 @@ extension CastTarget {
             case "-inf": -Double.infinity
             default: nil
             }
-        case (.uuid, let text as String): UUID(uuidString: text)
+        case (.scalar(let kind), let text as String): AttributeKinds.kind(of: kind)?.value(text)
         case (.url, let text as String): URL(string: text)
         case (.data, let text as String): Data(base64Encoded: text)
         default: nil

@@ -89,7 +89,7 @@ enum QueryEquality {
         case (.date(let left), .date(let right)): return left == right
         case (.date, _), (_, .date): return false
         case (.bytes(let left), .bytes(let right)): return left == right
-        case (.uuid(let left), .uuid(let right)): return left == right
+        case (.scalar(let left), .scalar(let right)): return left == right
         case (.url(let left), .url(let right)): return left == right
         case (.collection(let left), .collection(let right)):
             return left.count == right.count && zip(left, right).allSatisfy { areEqual($0, $1) }

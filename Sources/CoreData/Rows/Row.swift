@@ -113,13 +113,13 @@ final class Row: ManagedBuffer<RowHeader, UInt64> {
     /// The slot's value in the form that its kind has outside a row.
     func value(_ slot: Int, _ kind: StorageKind) -> SlotValue {
         guard kind.isInRow, !isNull(slot) else { return .null }
-        switch kind {
-        case .integer16, .integer32, .integer64, .boolean: return .integer(integer(slot))
-        case .double, .float, .date: return .real(real(slot))
-        case .string, .uri, .decimal: return .text(text(slot))
-        case .binary, .uuid, .transformable: return .bytes(bytes(slot))
-        case .toOne: return .reference(RowReference(rawValue: word(slot)))
-        case .toMany, .volatile: return .null
+        switch kind.form {
+        case .integer, .boolean: return .integer(integer(slot))
+        case .real: return .real(real(slot))
+        case .text: return .text(text(slot))
+        case .bytes: return .bytes(bytes(slot))
+        case .reference: return .reference(RowReference(rawValue: word(slot)))
+        case .members, .volatile: return .null
         }
     }
 

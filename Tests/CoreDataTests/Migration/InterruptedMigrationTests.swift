@@ -70,7 +70,7 @@ import Testing
         #expect(rows.count == 6)
         for row in rows {
             let name = row.text("name", person) ?? ""
-            let bytes = row.value(photo, .binary)
+            let bytes = row.value(photo, BinaryKind.storage)
             guard case .bytes(let data) = bytes, let number = UInt8(name.dropFirst()) else {
                 Issue.record("A row has lost its values.")
                 continue

@@ -365,7 +365,7 @@ enum Pools {
     static let uuidConstants = (1...3).map {
         UUID(uuid: (UInt8($0), 2, 3, 4, 5, 6, 0x47, 8, 0x89, 10, 11, 12, 13, 14, 15, 16))
     }
-    static var uuids: [QueryValue] { [.null] + uuidConstants.map { .uuid($0) } }
+    static var uuids: [QueryValue] { [.null] + uuidConstants.map { QueryValue($0) } }
     static let dataConstants = [Data(), Data([1]), Data([1, 2]), Data([255])]
     static var blobs: [QueryValue] { [.null] + dataConstants.map { .bytes($0) } }
 }

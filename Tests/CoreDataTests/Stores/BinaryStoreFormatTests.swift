@@ -17,7 +17,7 @@ import Testing
                     columns: [
                         StoreImage.Column(name: "name", kind: .string),
                         StoreImage.Column(name: "age", kind: .integer32),
-                        StoreImage.Column(name: "photo", kind: .binary),
+                        StoreImage.Column(name: "photo", kind: BinaryKind.storage),
                     ],
                     objects: [
                         StoreImage.Object(

@@ -26,10 +26,6 @@ struct AccessorEntry {
     static let missing = AccessorEntry(rawValue: 0)
 
     @inline(__always) var slot: Int { Int(rawValue >> 16) }
-    /// The slot's kind; an integer for a missing one.
-    @inline(__always) var kind: StorageKind {
-        StorageKind(rawValue: UInt8(truncatingIfNeeded: rawValue >> 8)) ?? .volatile
-    }
     @inline(__always) var role: Role {
         Role(rawValue: UInt8(truncatingIfNeeded: rawValue)) ?? .missing
     }
@@ -45,10 +41,10 @@ struct AccessorEntry {
     }
     /// Whether an integer is one that the attribute holds as it is.
     @inline(__always) func holds(_ value: Int64) -> Bool {
-        switch kind {
-        case .integer16: Int64(Int16(truncatingIfNeeded: value)) == value
-        case .integer32: Int64(Int32(truncatingIfNeeded: value)) == value
-        case .boolean: value == value & 1
+        switch UInt8(truncatingIfNeeded: rawValue >> 8) {
+        case StorageKind.integer16.rawValue: Int64(Int16(truncatingIfNeeded: value)) == value
+        case StorageKind.integer32.rawValue: Int64(Int32(truncatingIfNeeded: value)) == value
+        case StorageKind.boolean.rawValue: value == value & 1
         default: true
         }
     }

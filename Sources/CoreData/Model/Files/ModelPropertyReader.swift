@@ -60,31 +60,12 @@ struct ModelPropertyReader {
         return attribute
     }
 
-    static let types: [String: NSAttributeType] = [
-        "Undefined": .undefinedAttributeType,
-        "Integer 16": .integer16AttributeType,
-        "Integer 32": .integer32AttributeType,
-        "Integer 64": .integer64AttributeType,
-        "Decimal": .decimalAttributeType,
-        "Double": .doubleAttributeType,
-        "Float": .floatAttributeType,
-        "String": .stringAttributeType,
-        "Boolean": .booleanAttributeType,
-        "Date": .dateAttributeType,
-        "Binary": .binaryDataAttributeType,
-        "UUID": .UUIDAttributeType,
-        "URI": .URIAttributeType,
-        "Transformable": .transformableAttributeType,
-        "ObjectID": .objectIDAttributeType,
-        "Composite": .compositeAttributeType,
-    ]
-
     private func type(of element: MarkupElement) throws -> NSAttributeType {
         guard let name = element["attributeType"] else { return .undefinedAttributeType }
-        guard let type = Self.types[name] else {
+        guard let kind = AttributeKinds.kind(sourceName: name) else {
             throw problem(element, "has the type \"\(name)\", which does not exist")
         }
-        return type
+        return kind.type
     }
 
     private func makeComposite(
@@ -188,7 +169,5 @@ struct ModelPropertyReader {
 
 extension NSAttributeType {
     /// What Xcode calls the type.
-    var sourceName: String {
-        ModelPropertyReader.types.first { $0.value == self }?.key ?? "type \(rawValue)"
-    }
+    var sourceName: String { AttributeKinds.kind(of: self).sourceName }
 }

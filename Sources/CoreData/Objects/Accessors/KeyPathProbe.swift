@@ -60,10 +60,9 @@ enum KeyPathProbe {
     /// A value for a property that is not optional, where a type is known to have one.
     static func placeholder<Value>(_: Value.Type) -> Value? {
         if let type = Value.self as? NSManagedObject.Type { return make(type) as? Value }
-        let candidates: [Any] = [
-            Date(timeIntervalSinceReferenceDate: 0), UUID(), URL(fileURLWithPath: "/"),
-            Decimal.zero, NSDecimalNumber.zero, NSSet(), NSOrderedSet(),
-        ]
+        let candidates =
+            AttributeKinds.all.compactMap { $0.placeholder }
+            + [Decimal.zero, NSSet(), NSOrderedSet()]
         if let value = candidates.lazy.compactMap({ $0 as? Value }).first { return value }
         return ZeroValue.of(Value.self)
     }

@@ -89,7 +89,7 @@ extension NSManagedObject {
         let entry = accessorEntry(key)
         guard let value, entry.isValue(.double) || entry.isValue(.float) || entry.isValue(.date)
         else { return setAnyAccessorValue(value.map { NSNumber(value: $0) }, entry, key) }
-        setSlot(entry.slot, .real(entry.kind == .float ? Double(Float(value)) : value))
+        setSlot(entry.slot, .real(entry.isValue(.float) ? Double(Float(value)) : value))
     }
 
     /// Sets a text.

@@ -34,7 +34,7 @@ enum QueryArchive {
             let parts = values.compactMap(archivable)
             return parts.count == values.count ? NSArray(array: parts) : nil
         // Foundation can't archive decimal numbers on this platform.
-        case .decimal, .uuid, .url, .object, .other: return nil
+        case .decimal, .url, .scalar, .object, .other: return nil
         }
     }
 

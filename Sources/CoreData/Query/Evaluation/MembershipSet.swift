@@ -9,7 +9,7 @@ struct MembershipSet {
     /// By the strings' own equality, which is coarser than that of bytes.
     private var texts: [String: [String]] = [:]
     private var bytes: Set<Data> = []
-    private var uuids: Set<UUID> = []
+    private var scalars: Set<QueryScalar> = []
     private var identities: Set<AnyHashable> = []
     /// What can't be hashed.
     private var others: [QueryValue] = []
@@ -35,7 +35,7 @@ struct MembershipSet {
         case .real, .decimal, .date:
             if let number = QueryNumber(constant) { numbers.insert(number) }
         case .bytes(let data): bytes.insert(data)
-        case .uuid(let uuid): uuids.insert(uuid)
+        case .scalar(let scalar): scalars.insert(scalar)
         case .object, .other:
             for identity in RowIdentity.all(of: constant) { identities.insert(identity) }
         case .collection: others.append(constant)
@@ -55,7 +55,7 @@ struct MembershipSet {
         case .integer, .real, .decimal, .date:
             return QueryNumber(value).map { numbers.contains($0) } ?? false
         case .bytes(let data): return bytes.contains(data)
-        case .uuid(let uuid): return uuids.contains(uuid)
+        case .scalar(let scalar): return scalars.contains(scalar)
         case .object, .other:
             return QueryComparison.identity(value).map { identities.contains($0) } ?? false
         case .collection:

@@ -74,7 +74,7 @@ enum QueryComparison {
             return left < right ? -1 : left == right ? 0 : 1
         case (.text(let left), .text(let right)): return TextOrder.order(left, right, options)
         case (.bytes(let left), .bytes(let right)): return order(left, right)
-        case (.uuid(let left), .uuid(let right)): return order(left.bytes, right.bytes)
+        case (.scalar(let left), .scalar(let right)): return left.order(comparedWith: right)
         default: break
         }
         if let left = QueryNumber(left), let right = QueryNumber(right) {
@@ -151,9 +151,4 @@ enum QueryComparison {
 protocol QueryOrdered {
     /// Negative, 0 or positive; nil if it does not compare with the other value.
     func order(comparedWith other: Any) -> Int?
-}
-
-extension UUID {
-    /// The 16 bytes.
-    var bytes: Data { withUnsafeBytes(of: uuid) { Data($0) } }
 }

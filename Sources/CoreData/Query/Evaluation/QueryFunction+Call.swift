@@ -62,7 +62,7 @@ extension QueryFunction {
 
     private func call(_ first: QueryValue, _ second: QueryValue) -> QueryValue {
         if self == .cast {
-            guard case .text(let name) = second, let target = CastTarget(rawValue: name) else {
+            guard case .text(let name) = second, let target = CastTarget(name: name) else {
                 return .null
             }
             return target.cast(first)
@@ -209,17 +209,22 @@ extension CastTarget {
             if case .date(let seconds) = value { return .number(seconds) }
             return QueryNumber(value) == nil ? .null : value
         case .string:
-            if case .uuid(let uuid) = value { return .text(uuid.uuidString) }
+            if case .scalar(let scalar) = value {
+                return scalar.text.map { .text($0) } ?? .null
+            }
             if let text = QueryComparison.text(value) { return .text(text) }
             return QueryNumber(value).map { .text("\($0.doubleValue)") } ?? .null
         case .url:
             if case .url = value { return value }
             guard case .text(let text) = value else { return .null }
             return URL(string: text).map { .url($0) } ?? .null
-        case .uuid:
-            if case .uuid = value { return value }
-            guard case .text(let text) = value else { return .null }
-            return UUID(uuidString: text).map { .uuid($0) } ?? .null
+        case .scalar(let kind):
+            if case .scalar(let scalar) = value { return scalar.kind == kind ? value : .null }
+            guard case .text(let text) = value,
+                let converted = AttributeKinds.kind(of: kind)?.value(text),
+                let stored = kind.slotValue(converted)
+            else { return .null }
+            return kind.queryValue(stored)
         case .data:
             if case .bytes = value { return value }
             guard case .text(let text) = value else { return .null }

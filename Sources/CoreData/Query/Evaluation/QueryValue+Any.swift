@@ -60,22 +60,20 @@ extension QueryValue {
         case is NSNull: return .null
         case let date as NSDate: return .date(date.timeIntervalSinceReferenceDate)
         case let data as NSData: return .bytes(Data(referencing: data))
-        case let uuid as NSUUID:
-            return UUID(uuidString: uuid.uuidString).map { .uuid($0) } ?? .null
         case let url as NSURL: return url.absoluteURL.map { .url($0) } ?? .other(value)
         case let array as NSArray: return .collection(array.map { QueryValue($0) })
         case let set as NSSet: return .collection(set.map { QueryValue($0) })
         case let set as NSOrderedSet: return .collection(set.map { QueryValue($0) })
         case let dictionary as NSDictionary:
             return .object(DictionarySource(value) { dictionary.object(forKey: $0 as NSString) })
-        default: return .other(value)
+        default: return AttributeKinds.scalar(value).map { .scalar($0) } ?? .other(value)
         }
     }
 
     private static func structure(_ value: Any) -> QueryValue {
+        if let date = value as? Date { return .date(date.timeIntervalSinceReferenceDate) }
+        if let scalar = AttributeKinds.scalar(value) { return .scalar(scalar) }
         switch value {
-        case let date as Date: return .date(date.timeIntervalSinceReferenceDate)
-        case let uuid as UUID: return .uuid(uuid)
         case let data as Data: return .bytes(data)
         case let url as URL: return .url(url)
         case let decimal as Decimal: return decimal.isNaN ? .null : .decimal(decimal)
@@ -115,8 +113,8 @@ extension QueryValue {
         case .text(let text): text
         case .date(let seconds): Date(timeIntervalSinceReferenceDate: seconds)
         case .bytes(let data): data
-        case .uuid(let uuid): uuid
         case .url(let url): url
+        case .scalar(let scalar): scalar.anyValue
         case .object(let source): (source as? DictionarySource)?.original ?? source
         case .collection(let values): values.map { $0.anyValue ?? NSNull() }
         case .other(let value): value

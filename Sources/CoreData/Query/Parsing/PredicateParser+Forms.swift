@@ -95,7 +95,7 @@ extension PredicateParser {
         let type = try requireExpression(try or(), at: start)
         try expect(UInt8(ascii: ")"))
         guard case .constant(let constant) = type.node, let name = constant as? String,
-            let target = CastTarget(rawValue: name)
+            let target = CastTarget(name: name)
         else {
             throw failure("expected \(CastTarget.list)", at: start)
         }

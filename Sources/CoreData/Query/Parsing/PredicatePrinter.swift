@@ -194,7 +194,7 @@ struct PredicatePrinter {
         case .decimal(let decimal): return "CAST(\"\(decimal)\", \"NSDecimalNumber\")"
         case .text(let text): return Self.quoted(text)
         case .date(let seconds): return "CAST(\(seconds), \"NSDate\")"
-        case .uuid(let uuid): return "CAST(\"\(uuid.uuidString)\", \"NSUUID\")"
+        case .scalar(let scalar): return cast(scalar)
         case .url(let url): return "CAST(\(Self.quoted(url.absoluteString)), \"NSURL\")"
         case .bytes(let data): return "CAST(\"\(data.base64EncodedString())\", \"NSData\")"
         case .collection(let values):
@@ -203,6 +203,16 @@ struct PredicatePrinter {
             unwritten = unwritten ?? "an object"
             return value.map { "\($0)" } ?? "nil"
         }
+    }
+
+    private mutating func cast(_ scalar: QueryScalar) -> String {
+        guard let text = scalar.text,
+            let name = AttributeKinds.kind(of: scalar.kind)?.valueClassName
+        else {
+            unwritten = unwritten ?? "a value that no text says"
+            return "\(scalar.kind)"
+        }
+        return "CAST(\(Self.quoted(text)), \"\(name)\")"
     }
 
     private static func quoted(_ text: String) -> String {

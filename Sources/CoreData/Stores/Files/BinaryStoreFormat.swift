@@ -120,8 +120,9 @@ enum BinaryStoreFormat: StoreFileFormat {
         let columnCount = try reader.count(minimumSize: 5)
         let columns = try (0..<columnCount).map { _ in
             let name = try reader.text()
-            guard let kind = StorageKind(rawValue: try reader.integer(UInt8.self)), kind.isInRow
-            else { throw reader.damaged("the property \(name) is of an unknown kind") }
+            guard let kind = StorageKind(rawValue: try reader.integer(UInt8.self)) else {
+                throw reader.damaged("the property \(name) is of an unknown kind")
+            }
             return StoreImage.Column(name: name, kind: kind)
         }
         var entity = StoreImage.Entity(name: name, nextKey: nextKey, columns: columns)
@@ -143,18 +144,19 @@ enum BinaryStoreFormat: StoreFileFormat {
         _ reader: inout ByteReader
     ) throws -> SlotValue {
         guard try reader.integer(UInt8.self) != 0 else { return .null }
-        switch kind {
-        case .integer16, .integer32, .integer64, .boolean:
-            return .integer(try reader.integer(Int64.self))
-        case .double, .float, .date:
-            let real = Double(bitPattern: try reader.integer(UInt64.self))
-            guard kind != .date || !real.isNaN else { throw reader.damaged("a date is no number") }
-            return .real(real)
-        case .string, .uri, .decimal: return .text(try reader.text())
-        case .binary, .uuid, .transformable: return .bytes(try reader.data())
-        case .toOne: return .reference(try reference(&reader))
-        case .toMany, .volatile: return .null
+        let value: SlotValue
+        switch kind.form {
+        case .integer, .boolean: value = .integer(try reader.integer(Int64.self))
+        case .real: value = .real(Double(bitPattern: try reader.integer(UInt64.self)))
+        case .text: value = .text(try reader.text())
+        case .bytes: value = .bytes(try reader.data())
+        case .reference: return .reference(try reference(&reader))
+        case .members, .volatile: return .null
         }
+        guard AttributeKinds.kind(of: kind)?.isReadable(value) == true else {
+            throw reader.damaged("a value is none of the type \(kind)")
+        }
+        return value
     }
 
     private static func reference(_ reader: inout ByteReader) throws -> RowReference {

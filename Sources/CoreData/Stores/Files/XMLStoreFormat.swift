@@ -10,13 +10,6 @@ enum XMLStoreFormat: StoreFileFormat {
         depth: MarkupReader.Limits.modelFile.depth,
         elementCount: 20_000_000
     )
-    /// What attributes are called by kind, in both directions.
-    static let typeNames: [StorageKind: String] = [
-        .integer16: "int16", .integer32: "int32", .integer64: "int64", .boolean: "bool",
-        .double: "double", .float: "float", .date: "date", .string: "string", .uri: "uri",
-        .decimal: "decimal", .binary: "binary", .uuid: "uuid", .transformable: "transformable",
-    ]
-
     static func encode(_ image: StoreImage, url: URL?) throws -> [UInt8] {
         var writer = MarkupWriter()
         writer.open("database", [("version", version)])
@@ -63,7 +56,7 @@ enum XMLStoreFormat: StoreFileFormat {
         for (column, value) in zip(entity.columns, object.values) {
             if case .reference(let target) = value {
                 write([target], of: column.name, image, &writer)
-            } else if let type = typeNames[column.kind] {
+            } else if let type = AttributeKinds.kind(of: column.kind)?.markupName {
                 write(value, [("name", column.name), ("type", type)], &writer)
             }
         }

@@ -105,34 +105,42 @@ struct XMLStoreReading {
 
     private func kind(of element: MarkupElement) throws -> StorageKind {
         let type = try attribute("type", element)
-        guard let kind = XMLStoreFormat.typeNames.first(where: { $0.value == type })?.key else {
+        guard let kind = AttributeKinds.kind(markupName: type) else {
             throw damaged(element, "there is no attribute type \(type)")
         }
-        return kind
+        return kind.storage
     }
 
     private func value(of element: MarkupElement, _ kind: StorageKind) throws -> SlotValue {
+        let value = try form(of: element, kind.form)
+        guard AttributeKinds.kind(of: kind)?.isReadable(value) == true else {
+            throw damaged(element, "it is none of the type \(kind)")
+        }
+        return value
+    }
+
+    private func form(of element: MarkupElement, _ form: StorageKind.Form) throws -> SlotValue {
         let text = element.text
-        switch kind {
-        case .integer16, .integer32, .integer64, .boolean:
+        switch form {
+        case .integer, .boolean:
             guard let integer = Int64(text) else { throw damaged(element, "it is no integer") }
             return .integer(integer)
-        case .double, .float, .date:
-            guard let real = Double(text), kind != .date || !real.isNaN else {
-                throw damaged(element, "it is no number")
-            }
+        case .real:
+            guard let real = Double(text) else { throw damaged(element, "it is no number") }
             return .real(real)
-        case .string, .uri, .decimal:
+        case .text:
             guard element["encoding"] == "base64" else { return .text(text) }
             guard let data = Data(base64Encoded: text),
                 let decoded = String(validating: data, as: UTF8.self)
             else { throw damaged(element, "it is no base64 of a text") }
             return .text(decoded)
-        default:
+        case .bytes:
             guard let data = Data(base64Encoded: text) else {
                 throw damaged(element, "it is no base64")
             }
             return .bytes(data)
+        case .reference, .members, .volatile:
+            throw damaged(element, "it is no attribute")
         }
     }
 

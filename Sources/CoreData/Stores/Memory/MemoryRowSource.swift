@@ -50,28 +50,16 @@ final class MemoryRowSource: KeyValueSource {
             )
         }
         guard !row.isNull(slot.index) else { return .null }
+        // The kinds that most predicates ask for first, for each row comes by here.
         switch slot.kind {
         case .integer16, .integer32, .integer64, .boolean: return .integer(row.integer(slot.index))
-        case .double, .float: return .number(row.real(slot.index))
-        case .date: return .date(row.real(slot.index))
         case .string: return .text(row.text(slot.index))
-        case .uri:
-            let text = row.text(slot.index)
-            return URL(string: text).map { .url($0) } ?? .text(text)
-        case .decimal:
-            return Decimal(string: row.text(slot.index)).map { $0.isNaN ? .null : .decimal($0) }
-                ?? .null
+        case .toOne: return evaluation.value(RowReference(rawValue: row.word(slot.index)))
         case .transformable:
             let bytes = row.bytes(slot.index)
             guard let composite = slot.composite else { return .bytes(bytes) }
             return QueryValue(composite.dictionary(of: composite.values(bytes)))
-        case .binary: return .bytes(row.bytes(slot.index))
-        case .uuid:
-            let bytes = row.bytes(slot.index)
-            guard bytes.count == 16 else { return .null }
-            return .uuid(bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) })
-        case .toOne: return evaluation.value(RowReference(rawValue: row.word(slot.index)))
-        case .toMany, .volatile: return .null
+        default: return slot.kind.queryValue(row.value(slot.index, slot.kind))
         }
     }
 }

@@ -133,15 +133,15 @@ private struct GroupReader {
 
     /// The value as an SQLite store gives it.
     private static func result(_ value: QueryValue, _ kind: StorageKind?) -> Any? {
-        switch (value, kind) {
-        case (.object(let source as DictionarySource), _): source.original
-        case (.object(let source), _): (source as? MemoryRowSource)?.row.reference
-        case (.integer(let integer), .boolean): NSNumber(value: integer != 0)
-        case (.real(let real), .float): NSNumber(value: Float(real))
-        case (.real(let real), .date): Date(timeIntervalSinceReferenceDate: real)
-        case (.integer, .decimal), (.real, .decimal):
-            (value.anyValue as? NSNumber).map { NSDecimalNumber(decimal: $0.decimalValue) }
-        default: value.anyValue
+        switch value {
+        case .object(let source as DictionarySource): source.original
+        case .object(let source): (source as? MemoryRowSource)?.row.reference
+        default:
+            if let kind = kind.flatMap(AttributeKinds.kind(of:)) {
+                kind.result(value)
+            } else {
+                value.anyValue
+            }
         }
     }
 }

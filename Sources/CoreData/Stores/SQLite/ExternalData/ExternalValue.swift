@@ -42,7 +42,7 @@ enum ExternalValue {
 extension PropertySlot {
     /// Whether a store may keep the attribute's values in files of their own.
     var allowsExternalStorage: Bool {
-        kind == .binary
+        kind == BinaryKind.storage
             && (property as? NSAttributeDescription)?.allowsExternalBinaryDataStorage == true
     }
 }

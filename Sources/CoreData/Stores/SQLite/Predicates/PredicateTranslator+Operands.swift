@@ -181,12 +181,12 @@ extension PredicateTranslator {
         _ expression: NSExpression
     ) throws -> SQLOperand {
         if operands.count == 2, case .sql(let sql, let type) = operands[0], type.isNumeric,
-            case .constant(.text(let name)) = operands[1], let target = CastTarget(rawValue: name)
+            case .constant(.text(let name)) = operands[1], let target = CastTarget(name: name)
         {
             switch target {
             case .date: return .sql("CAST(" + sql + " AS REAL)", .real)
             case .number, .decimal: return .sql(sql, type)
-            case .string, .url, .uuid, .data: break
+            case .string, .url, .data, .scalar: break
             }
         }
         throw unsupported(expression, "SQLite can't cast to this type")
@@ -207,7 +207,7 @@ extension PredicateTranslator {
                 }
                 fragment = fragment + SQLFragment(", ?", [plain.binding])
             case .sql(let sql, .real): fragment = fragment + ", CAST(" + sql.nested(6) + " AS REAL)"
-            case .sql(_, .uuid), .sql(_, .reference), .sql(_, .entity): return .constant(.null)
+            case .sql(_, .scalar), .sql(_, .reference), .sql(_, .entity): return .constant(.null)
             case .sql(_, .opaque):
                 throw unsupported(expression, "the function takes no values of this type")
             case .sql(let sql, _): fragment = fragment + ", " + sql.nested(5)

@@ -11,7 +11,8 @@ enum SQLType: Equatable {
     /// Strings and URIs.
     case text
     case bytes
-    case uuid
+    /// Values of a kind that compare with each other only, such as UUIDs.
+    case scalar(StorageKind)
     /// The primary key of a row of the root entity's table.
     case reference(rootIndex: Int)
     /// The number of a row's entity.
@@ -29,20 +30,20 @@ enum SQLType: Equatable {
 
     /// The type of an element of a composite attribute.
     init(_ kind: StorageKind) {
-        switch kind {
-        case .integer16, .integer32, .integer64, .boolean: self = .integer
-        case .double, .float, .date, .decimal: self = .real
-        case .string, .uri: self = .text
-        case .uuid: self = .uuid
-        case .binary: self = .bytes
-        case .toOne, .transformable, .toMany, .volatile: self = .opaque
+        switch AttributeKinds.kind(of: kind)?.comparison {
+        case .integers: self = .integer
+        case .reals: self = .real
+        case .texts: self = .text
+        case .bytes: self = .bytes
+        case .ownKind: self = .scalar(kind)
+        case .nothing, nil: self = .opaque
         }
     }
 
     init(_ slot: PropertySlot, rootIndex: Int) {
         switch slot.kind {
         case .toOne: self = .reference(rootIndex: rootIndex)
-        case .binary where slot.allowsExternalStorage: self = .opaque
+        case _ where slot.allowsExternalStorage: self = .opaque
         default: self.init(slot.kind)
         }
     }
@@ -80,9 +81,9 @@ extension QueryValue {
         case .bytes:
             guard case .bytes(let data) = self else { return nil }
             return .blob(data)
-        case .uuid:
-            guard case .uuid(let uuid) = self else { return nil }
-            return .blob(uuid.bytes)
+        case .scalar(let kind):
+            guard case .scalar(let scalar) = self, scalar.kind == kind else { return nil }
+            return scalar.binding
         case .reference, .entity, .opaque: return nil
         }
     }
@@ -97,8 +98,20 @@ extension QueryValue {
         case .text(let text): (.text(text), .text)
         case .url(let url): (.text(url.absoluteString), .text)
         case .bytes(let data): (.blob(data), .bytes)
-        case .uuid(let uuid): (.blob(uuid.bytes), .uuid)
+        case .scalar(let scalar): (scalar.binding, .scalar(scalar.kind))
         case .object, .collection, .other: nil
+        }
+    }
+}
+
+extension QueryScalar {
+    fileprivate var binding: SQLBinding {
+        switch value {
+        case .integer(let integer): .integer(integer)
+        case .real(let real): .real(real)
+        case .text(let text): .text(text)
+        case .bytes(let data): .blob(data)
+        case .null, .reference, .box: .null
         }
     }
 }

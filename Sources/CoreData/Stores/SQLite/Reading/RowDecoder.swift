@@ -9,9 +9,14 @@ final class RowDecoder: @unchecked Sendable {
 
     /// What one slot is read from.
     private struct Step {
-        let kind: StorageKind
+        let form: StorageKind.Form
+        /// The integers that the attribute holds.
+        let lowest: Int64
+        let highest: Int64
         let isExternal: Bool
         let isComposite: Bool
+        /// Whether the value's bytes are not those of the column.
+        let isConverted: Bool
         /// -1 for what has no column.
         let column: Int32
         /// The column of a to-one's destination entity, or -1.
@@ -19,8 +24,6 @@ final class RowDecoder: @unchecked Sendable {
         /// The entities that a to-one may lead to.
         let firstDestination: Int
         let lastDestination: Int
-        /// Whether the value's bytes are not those of the column.
-        var isConverted: Bool { kind == .decimal || isExternal || isComposite }
     }
 
     let layout: EntityLayout
@@ -46,12 +49,18 @@ final class RowDecoder: @unchecked Sendable {
             let destination =
                 slot.isRelationship
                 ? schema.model.entities[slot.destinationIndex] : layout
+            let integers = slot.kind.integerRange ?? Int64.min...Int64.max
+            let isConverted = AttributeKinds.kind(of: slot.kind)?.convertsColumn ?? false
             steps.initializeElement(
                 at: slot.index,
                 to: Step(
-                    kind: slot.kind,
+                    form: slot.kind.form,
+                    lowest: integers.lowerBound,
+                    highest: integers.upperBound,
                     isExternal: slot.allowsExternalStorage,
                     isComposite: slot.composite != nil,
+                    isConverted: isConverted || slot.allowsExternalStorage
+                        || slot.composite != nil,
                     column: (names.value ?? names.elements.compactMap(\.self).first)
                         .flatMap { columnIndex[$0] } ?? -1,
                     entityColumn: names.destinationEntity.flatMap { columnIndex[$0] } ?? -1,
@@ -67,8 +76,10 @@ final class RowDecoder: @unchecked Sendable {
             }
         )
         let steps = steps
-        tailColumns = steps.filter { $0.kind.isInTail && !$0.isConverted && $0.column >= 0 }
-            .map(\.column)
+        tailColumns = steps.filter {
+            ($0.form == .text || $0.form == .bytes) && !$0.isConverted && $0.column >= 0
+        }
+        .map(\.column)
         convertedSlots = steps.indices.filter { steps[$0].isConverted && steps[$0].column >= 0 }
     }
 
@@ -129,17 +140,23 @@ final class RowDecoder: @unchecked Sendable {
                 let column = sqlite3_column_value(handle, step.column)
                 let type = sqlite3_value_type(column)
                 if type == SQLITE_NULL { continue }
-                switch step.kind {
-                case .integer64, .integer32, .integer16, .boolean:
+                switch step.form {
+                case .integer:
                     guard type == SQLITE_INTEGER else { throw damaged(row, slot) }
                     let value = sqlite3_value_int64(column)
-                    words[slot] = UInt64(bitPattern: try checked(value, step.kind, row, slot))
-                case .double, .float, .date:
+                    guard value >= step.lowest, value <= step.highest else {
+                        throw damaged(row, slot)
+                    }
+                    words[slot] = UInt64(bitPattern: value)
+                case .boolean:
+                    guard type == SQLITE_INTEGER else { throw damaged(row, slot) }
+                    words[slot] = sqlite3_value_int64(column) == 0 ? 0 : 1
+                case .real:
                     guard type == SQLITE_FLOAT || type == SQLITE_INTEGER else {
                         throw damaged(row, slot)
                     }
                     words[slot] = sqlite3_value_double(column).bitPattern
-                case .string, .uri, .decimal, .binary, .uuid, .transformable:
+                case .text, .bytes:
                     guard type == SQLITE_TEXT || type == SQLITE_BLOB else {
                         throw damaged(row, slot)
                     }
@@ -150,32 +167,15 @@ final class RowDecoder: @unchecked Sendable {
                     }
                     words[slot] = UInt64(offset) << 32 | UInt64(byteCount)
                     offset += byteCount
-                case .toOne:
+                case .reference:
                     guard type == SQLITE_INTEGER else { throw damaged(row, slot) }
                     words[slot] = try reference(handle, step, row, slot)
-                case .toMany, .volatile:
+                case .members, .volatile:
                     continue
                 }
                 elements[slot >> 6] &= ~(1 << UInt64(slot & 63))
             }
         }
-    }
-
-    @inline(__always) private func checked(
-        _ value: Int64,
-        _ kind: StorageKind,
-        _ row: Row,
-        _ slot: Int
-    ) throws -> Int64 {
-        switch kind {
-        case .integer16:
-            guard value == Int64(Int16(truncatingIfNeeded: value)) else { throw damaged(row, slot) }
-        case .integer32:
-            guard value == Int64(Int32(truncatingIfNeeded: value)) else { throw damaged(row, slot) }
-        case .boolean: return value == 0 ? 0 : 1
-        default: break
-        }
-        return value
     }
 
     @inline(__always) private func reference(
@@ -198,27 +198,23 @@ final class RowDecoder: @unchecked Sendable {
         return RowReference(entityIndex: entity, primaryKey: key).rawValue
     }
 
-    /// The bytes of a decimal's text, or of a value that may be kept outside; nil if null.
+    /// The bytes of a value that a row keeps otherwise than its column, or that may be kept outside;
+    /// nil if null.
     private func convertedValue(_ statement: SQLiteStatement, _ slot: Int) throws -> Data? {
         let step = steps[slot]
         if step.isComposite { return compositeValue(statement, slot) }
-        let type = statement.type(step.column)
-        if type == SQLITE_NULL { return nil }
-        guard step.kind == .decimal else {
+        if statement.isNull(step.column) { return nil }
+        if step.isExternal {
             return try ExternalValue.decode(statement.bytes(step.column), file: file)
         }
-        switch type {
-        case SQLITE_INTEGER: return Data(String(statement.integer(step.column)).utf8)
-        case SQLITE_FLOAT:
-            // By way of the shortest text, so that 10.11 does not become 10.1099999999999994.
-            let text = "\(statement.real(step.column))"
-            return Data((Decimal(string: text) ?? Decimal.nan).description.utf8)
-        case SQLITE_TEXT:
-            return Data((Decimal(string: statement.text(step.column)) ?? .nan).description.utf8)
+        let kind = AttributeKinds.kind(of: layout.slots[slot].kind)
+        switch kind?.stored(ofColumn: statement.columnValue(step.column)) {
+        case .text(let text): return Data(text.utf8)
+        case .bytes(let data): return data
         default:
             throw CocoaError.corruptFile(
                 file.url,
-                "\(layout.name).\(layout.slots[slot].name) is not a number in some row"
+                "\(layout.name).\(layout.slots[slot].name) is no value of its type in some row"
             )
         }
     }

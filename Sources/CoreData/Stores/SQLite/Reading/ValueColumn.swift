@@ -127,31 +127,36 @@ struct ValueColumn {
             return kind.anyValue(statement.slotValue(kind, place))
         case .natural(let type):
             index += 1
-            switch statement.type(place) {
-            case SQLITE_NULL: return nil
-            case SQLITE_INTEGER: return NSNumber(value: statement.integer(place))
-            case SQLITE_FLOAT: return NSNumber(value: statement.real(place))
-            case SQLITE_TEXT: return statement.text(place)
-            default:
-                let kind: StorageKind = type == .uuid ? .uuid : .binary
-                return kind.anyValue(.bytes(statement.bytes(place)))
-            }
+            let value = statement.columnValue(place)
+            if case .scalar(let kind) = type { return kind.anyValue(value) }
+            return UndefinedKind.plainValue(value)
         }
     }
 }
 
 extension SQLiteStatement {
-    /// A column's value as one of a kind.
+    /// A column's value as one of a kind; null where it is damaged.
     func slotValue(_ kind: StorageKind, _ column: Int32) -> SlotValue {
-        switch kind {
-        case .integer16, .integer32, .integer64, .boolean: .integer(integer(column))
-        case .double, .float, .date: .real(real(column))
-        case .string, .uri: .text(text(column))
-        case .decimal:
-            // By way of Swift's shortest text of a double, not SQLite's fifteen digits.
-            type(column) == SQLITE_FLOAT ? .text("\(real(column))") : .text(text(column))
-        case .binary, .uuid, .transformable: .bytes(bytes(column))
-        case .toOne, .toMany, .volatile: .null
+        if let converting = AttributeKinds.kind(of: kind), converting.convertsColumn {
+            return converting.stored(ofColumn: columnValue(column)) ?? .null
+        }
+        return switch kind.form {
+        case .integer, .boolean: .integer(integer(column))
+        case .real: .real(real(column))
+        case .text: .text(text(column))
+        case .bytes: .bytes(bytes(column))
+        case .reference, .members, .volatile: .null
+        }
+    }
+
+    /// A column's value of the type that SQLite gives.
+    func columnValue(_ column: Int32) -> SlotValue {
+        switch type(column) {
+        case SQLITE_INTEGER: .integer(integer(column))
+        case SQLITE_FLOAT: .real(real(column))
+        case SQLITE_TEXT: .text(text(column))
+        case SQLITE_BLOB: .bytes(bytes(column))
+        default: .null
         }
     }
 }

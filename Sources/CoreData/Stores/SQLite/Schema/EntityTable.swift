@@ -82,28 +82,12 @@ enum ToManyAccess {
 extension StorageKind {
     /// Where a new table has the columns of this kind; nil for what has none.
     var columnGroup: Int? {
-        switch self {
-        case .integer16, .integer32, .integer64, .boolean, .toOne: 0
-        case .date, .double, .float: 1
-        case .decimal: 2
-        case .string: 3
-        case .uri: 4
-        case .uuid: 5
-        case .transformable: 6
-        case .binary: 7
-        case .toMany, .volatile: nil
-        }
+        guard isInRow else { return nil }
+        return AttributeKinds.kind(of: self)?.column.group ?? 0
     }
 
     /// The type that a new table declares; what SQLite derives from it is how values are stored.
     var declaredColumnType: String {
-        switch self {
-        case .integer16, .integer32, .integer64, .boolean, .toOne, .toMany, .volatile: "INTEGER"
-        case .date: "TIMESTAMP"
-        case .double, .float: "FLOAT"
-        case .decimal: "DECIMAL"
-        case .string, .uri: "VARCHAR"
-        case .uuid, .transformable, .binary: "BLOB"
-        }
+        AttributeKinds.kind(of: self)?.column.declaredType ?? "INTEGER"
     }
 }

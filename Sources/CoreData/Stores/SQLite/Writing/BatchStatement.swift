@@ -130,9 +130,8 @@ struct BatchStatement {
                 "The new value of \(slot.name) is of another type than the attribute."
             )
         }
-        switch slot.kind {
-        case .integer16, .integer32, .integer64, .boolean:
-            return type == .integer ? sql : "CAST(" + sql + " AS INTEGER)"
+        switch slot.kind.form {
+        case .integer, .boolean: return type == .integer ? sql : "CAST(" + sql + " AS INTEGER)"
         default: return sql
         }
     }

@@ -9,7 +9,7 @@ struct RowBinder: @unchecked Sendable {
 
     private struct Step {
         let slot: Int
-        let kind: StorageKind
+        let form: StorageKind.Form
         let hasEntityColumn: Bool
         let isExternal: Bool
         var composite: CompositeLayout?
@@ -35,7 +35,7 @@ struct RowBinder: @unchecked Sendable {
             layout.slots.filter { !columns[$0.index].contents.isEmpty }.map { slot in
                 Step(
                     slot: slot.index,
-                    kind: slot.kind,
+                    form: slot.kind.form,
                     hasEntityColumn: columns[slot.index].destinationEntity != nil,
                     isExternal: slot.allowsExternalStorage,
                     composite: slot.composite
@@ -109,7 +109,7 @@ struct RowBinder: @unchecked Sendable {
             if let step = steps.first(where: { $0.slot == slot }) {
                 let plain = Step(
                     slot: slot,
-                    kind: step.kind,
+                    form: step.form,
                     hasEntityColumn: false,
                     isExternal: step.isExternal
                 )
@@ -138,15 +138,13 @@ struct RowBinder: @unchecked Sendable {
             }
             return
         }
-        switch step.kind {
-        case .integer16, .integer32, .integer64, .boolean:
-            statement.bind(index, row.integer(step.slot))
-        case .double, .float, .date: statement.bind(index, row.real(step.slot))
-        // The column's numeric affinity makes a number of a decimal's text.
-        case .string, .uri, .decimal:
+        switch step.form {
+        case .integer, .boolean: statement.bind(index, row.integer(step.slot))
+        case .real: statement.bind(index, row.real(step.slot))
+        case .text:
             let place = index
             row.withTail(step.slot) { statement.bindText(inPlace: $0, place) }
-        case .uuid, .transformable, .binary:
+        case .bytes:
             let place = index
             if step.isExternal {
                 let content = external[step.slot]
@@ -156,14 +154,14 @@ struct RowBinder: @unchecked Sendable {
             } else {
                 row.withTail(step.slot) { statement.bindBytes(inPlace: $0, place) }
             }
-        case .toOne:
+        case .reference:
             let reference = RowReference(rawValue: row.word(step.slot))
             statement.bind(index, reference.primaryKey)
             if step.hasEntityColumn {
                 index += 1
                 statement.bind(index, Int64(numbers[reference.entityIndex]))
             }
-        case .toMany, .volatile: break
+        case .members, .volatile: break
         }
         index += 1
     }

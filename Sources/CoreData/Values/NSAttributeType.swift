@@ -34,14 +34,35 @@ public enum NSAttributeType: UInt, Sendable {
     case compositeAttributeType = 2100
 }
 
-/// What becomes of the objects at the other end when an object is deleted.
-public enum NSDeleteRule: UInt, Sendable {
-    /// Nothing: they keep pointing at the object that is gone.
-    case noActionDeleteRule = 0
-    /// They no longer point at it.
-    case nullifyDeleteRule = 1
-    /// They are deleted too.
-    case cascadeDeleteRule = 2
-    /// The object can't be deleted while there are any: the save fails.
-    case denyDeleteRule = 3
+extension NSAttributeType {
+    /// The types with short names; ``NSAttributeDescription/AttributeType`` in Apple's API.
+    public struct Name: Hashable, RawRepresentable, Sendable {
+        /// The type as ``NSAttributeDescription/attributeType`` has it.
+        public let rawValue: NSAttributeType
+        /// Makes the short-named form of a type.
+        public init(rawValue: NSAttributeType) { self.rawValue = rawValue }
+    }
+}
+
+/// The table of attribute kinds. A new kind is a file that conforms to `AttributeKind`, a case
+/// above, and a line here.
+enum AttributeKinds {
+    static let all: [any AttributeKind.Type] = [
+        UndefinedKind.self,
+        Integer16Kind.self,
+        Integer32Kind.self,
+        Integer64Kind.self,
+        DecimalKind.self,
+        DoubleKind.self,
+        FloatKind.self,
+        StringKind.self,
+        BooleanKind.self,
+        DateKind.self,
+        BinaryKind.self,
+        UUIDKind.self,
+        URIKind.self,
+        TransformableKind.self,
+        ObjectIDKind.self,
+        CompositeKind.self,
+    ]
 }

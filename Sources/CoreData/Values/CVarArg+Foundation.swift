@@ -1,29 +1,17 @@
 import Foundation
 
 // `NSPredicate(format: "date > %@", date as CVarArg)` is what client code says on Apple platforms,
-// where the bridge to Objective-C makes these types arguments. Format initializers of ours look at
+// where the bridge to Objective-C makes such types arguments. Kinds of attributes do it for their types. Format initializers of ours look at
 // the values themselves; the encoding is for others, such as `String(format:)`.
 
 extension CVarArg {
     /// A pointer to the value's description. It is never freed: nobody says when it was used.
-    fileprivate func encodedDescription() -> [Int] {
+    func encodedDescription() -> [Int] {
         let text = String(describing: self) as NSString
         return [Int(bitPattern: Unmanaged.passRetained(text).toOpaque())]
     }
 }
 
-extension Date: @retroactive CVarArg {
-    public var _cVarArgEncoding: [Int] { encodedDescription() }
-}
-extension UUID: @retroactive CVarArg {
-    public var _cVarArgEncoding: [Int] { encodedDescription() }
-}
-extension URL: @retroactive CVarArg {
-    public var _cVarArgEncoding: [Int] { encodedDescription() }
-}
-extension Data: @retroactive CVarArg {
-    public var _cVarArgEncoding: [Int] { encodedDescription() }
-}
 extension Array: @retroactive CVarArg {
     public var _cVarArgEncoding: [Int] { encodedDescription() }
 }

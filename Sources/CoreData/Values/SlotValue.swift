@@ -30,6 +30,23 @@ enum SlotValue {
     }
 }
 
+extension SlotValue {
+    /// Whether two values of one attribute are the same when stored.
+    func isSame(as other: SlotValue) -> Bool {
+        switch (self, other) {
+        case (.null, .null): true
+        case (.integer(let left), .integer(let right)): left == right
+        case (.real(let left), .real(let right)): left == right || (left.isNaN && right.isNaN)
+        case (.text(let left), .text(let right)):
+            // Canonically equivalent strings are equal in Swift, but not the same bytes.
+            left.utf8.count == right.utf8.count && left.utf8.elementsEqual(right.utf8)
+        case (.bytes(let left), .bytes(let right)): left == right
+        case (.reference(let left), .reference(let right)): left == right
+        default: false
+        }
+    }
+}
+
 /// The row that a to-one relationship points to: entity and primary key in one word.
 struct RowReference: Hashable, Sendable {
     /// The entity's index in the model layout (16 bits) above the primary key (48 bits).

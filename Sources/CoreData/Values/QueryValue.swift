@@ -12,8 +12,9 @@ enum QueryValue {
     /// Seconds since the reference date.
     case date(Double)
     case bytes(Data)
-    case uuid(UUID)
     case url(URL)
+    /// A value of a kind that compares with its own values only, such as a UUID.
+    case scalar(QueryScalar)
     /// Something with properties: a managed object, a row, a dictionary.
     case object(any KeyValueSource)
     /// The elements of an array, a set or a to-many relationship.

@@ -1,0 +1,11 @@
+/// What becomes of the objects at the other end when an object is deleted.
+public enum NSDeleteRule: UInt, Sendable {
+    /// Nothing: they keep pointing at the object that is gone.
+    case noActionDeleteRule = 0
+    /// They no longer point at it.
+    case nullifyDeleteRule = 1
+    /// They are deleted too.
+    case cascadeDeleteRule = 2
+    /// The object can't be deleted while there are any: the save fails.
+    case denyDeleteRule = 3
+}
