@@ -207,9 +207,17 @@ let package = Package(
             ],
             plugins: ["ManagedAccessors"]
         ),
+        // Layouts as clients write them: the package's own members are out of its sight.
+        .target(
+            name: "OutsideLayouts",
+            dependencies: ["MergeStack"] + coreData,
+            path: "Tests/OutsideLayouts",
+            packageAccess: false,
+            swiftSettings: strict
+        ),
         .target(
             name: "StackSupport",
-            dependencies: ["MergeStack", "TestSupport"] + coreData,
+            dependencies: ["MergeStack", "OutsideLayouts", "TestSupport"] + coreData,
             path: "Tests/StackSupport",
             swiftSettings: strict
         ),

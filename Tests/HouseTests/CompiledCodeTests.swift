@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The Swift that the README and the articles show is compiled: it stands, line by line, in a
-/// snippet or in the stacks of the legacy client.
+/// snippet, in the stacks of the legacy client, or in the layouts of outsiders.
 @Suite struct CompiledCodeTests {
     private static let package = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -26,6 +26,7 @@ import Testing
         let paths =
             Self.files("swift", in: "Snippets")
             + Self.files("swift", in: "Tests/LegacyClientTests/Stacks")
+            + Self.files("swift", in: "Tests/OutsideLayouts")
         return try paths.map { CodeLines.shown(of: try Self.text($0)) }
     }
 

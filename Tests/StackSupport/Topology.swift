@@ -1,9 +1,12 @@
 import CoreData
 import MergeStack
+import OutsideLayouts
 
-/// The stacks that one suite runs over.
+/// The stacks that one suite runs over: those of the layer, and two that are written outside of it
+/// from its public API.
 package enum Topology: String, CaseIterable, Sendable, CustomStringConvertible {
     case singleContext, notificationMerge, parentChild, privateWriter, perThread
+    case outsideWriter, outsideMerge
 
     package var description: String { rawValue }
 
@@ -14,6 +17,8 @@ package enum Topology: String, CaseIterable, Sendable, CustomStringConvertible {
         case .parentChild: ParentChildStack.self
         case .privateWriter: PrivateWriterStack.self
         case .perThread: PerThreadStack.self
+        case .outsideWriter: OutsideWriterStack.self
+        case .outsideMerge: OutsideMergeStack.self
         }
     }
 

@@ -4,18 +4,10 @@ import MergeStack
 /// Any of MergeStack's layouts, measured.
 final class MeasuredContextStack: MeasuredStack {
     private let stack: any ContextStack
-    private let merger: DidSaveMerger?
     var mainContext: NSManagedObjectContext { stack.mainContext }
 
     /// Measures a stack.
-    ///
-    /// - Parameters:
-    ///   - stack: The stack.
-    ///   - merger: What merges saves into its main context, if it has such a thing.
-    init(_ stack: any ContextStack, merger: DidSaveMerger? = nil) {
-        self.stack = stack
-        self.merger = merger
-    }
+    init(_ stack: any ContextStack) { self.stack = stack }
 
     func performInBackground(_ work: @Sendable (NSManagedObjectContext) throws -> Void) throws {
         try stack.performBackgroundAndWait(.privateQueue) { try work($0) }
@@ -37,7 +29,7 @@ final class MeasuredContextStack: MeasuredStack {
     }
 
     var mergeCounts: MergeCounts? {
-        merger.map { merger in
+        stack.layout.merger.map { merger in
             let statistics = merger.statistics
             return MergeCounts(
                 mergeCount: statistics.mergeCount,

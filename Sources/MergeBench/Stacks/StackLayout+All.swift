@@ -9,8 +9,7 @@ extension StackLayout {
         title: "Notification merge",
         summary: "Main and background contexts on one coordinator; saves are merged into main."
     ) { model, store in
-        let stack = try NotificationMergeStack(model: model, stores: [store])
-        return MeasuredContextStack(stack, merger: stack.merger)
+        MeasuredContextStack(try NotificationMergeStack(model: model, stores: [store]))
     }
 
     /// One context for everything.
@@ -48,8 +47,7 @@ extension StackLayout {
         summary: "A private root saves to the store; main and the background contexts are its "
             + "children, and the root's saves are merged into main."
     ) { model, store in
-        let stack = try PerThreadStack(model: model, stores: [store])
-        return MeasuredContextStack(stack, merger: stack.merger)
+        MeasuredContextStack(try PerThreadStack(model: model, stores: [store]))
     }
 
     /// All five.

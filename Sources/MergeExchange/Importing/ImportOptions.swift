@@ -35,7 +35,7 @@ public struct ImportProgress: Hashable, Sendable {
     public var rowCount: Int
 
     /// A state of an import.
-    public init(fraction: Double, rowCount: Int) {
+    package init(fraction: Double, rowCount: Int) {
         self.fraction = fraction
         self.rowCount = rowCount
     }
@@ -70,10 +70,10 @@ public struct ImportResult: Hashable, Sendable {
     }
 
     /// Nothing imported yet.
-    public init() {}
+    package init() {}
 
     /// Adds the counts of another import or batch and its duration.
-    public mutating func add(_ other: ImportResult) {
+    package mutating func add(_ other: ImportResult) {
         rowCount += other.rowCount
         createdCount += other.createdCount
         updatedCount += other.updatedCount

@@ -19,13 +19,10 @@ import Dispatch
 ///
 /// > Threading: Any thread; ``mainContext`` on the main queue.
 public final class NotificationMergeStack: ContextStack {
-    /// What all contexts stand on.
-    public let coordinator: NSPersistentStoreCoordinator
-    /// The context for what is on screen.
-    public let mainContext: NSManagedObjectContext
+    /// The main context, and background contexts beside it on its coordinator.
+    public let layout: ContextLayout
     /// What merges background saves into the main context.
     public let merger: DidSaveMerger
-    private let state = StackState()
 
     /// Makes a coordinator, adds the stores and puts the contexts on it.
     ///
@@ -53,10 +50,13 @@ public final class NotificationMergeStack: ContextStack {
     /// Puts a main context of its own on a coordinator that has its stores.
     ///
     /// > Threading: The main context may be made on any thread.
-    public init(coordinator: NSPersistentStoreCoordinator, options: MergeOptions) {
-        self.coordinator = coordinator
-        mainContext = .make(.mainQueueConcurrencyType, on: coordinator, name: "main")
-        merger = DidSaveMerger(into: mainContext, options: options)
+    public convenience init(coordinator: NSPersistentStoreCoordinator, options: MergeOptions) {
+        let main = NSManagedObjectContext.make(
+            .mainQueueConcurrencyType,
+            on: coordinator,
+            name: "main"
+        )
+        self.init(main: main, options: options)
     }
 
     /// Uses the view context of a container that has loaded its stores as main context.
@@ -65,64 +65,15 @@ public final class NotificationMergeStack: ContextStack {
     /// every save would be merged twice.
     ///
     /// > Threading: On the main queue.
-    public init(container: NSPersistentContainer, options: MergeOptions = MergeOptions()) {
-        if container.viewContext.automaticallyMergesChangesFromParent {
-            fatalError(
-                "NotificationMergeStack: turn automaticallyMergesChangesFromParent of the view "
-                    + "context off; the stack merges."
-            )
-        }
-        coordinator = container.persistentStoreCoordinator
-        mainContext = container.viewContext
-        mainContext.mergePolicy = NSMergePolicy.makeForStacks()
-        merger = DidSaveMerger(into: mainContext, options: options)
+    public convenience init(
+        container: NSPersistentContainer,
+        options: MergeOptions = MergeOptions()
+    ) {
+        self.init(main: container.viewContext, options: options)
     }
 
-    /// Whether the stack was invalidated or torn down.
-    public var isInvalidated: Bool { state.isInvalidated }
-
-    /// Makes a context for some work in the background, to be thrown away after its save.
-    ///
-    /// - Parameters:
-    ///   - kind: A context of confinement type belongs to the calling thread.
-    ///   - name: Stands in merge reports.
-    /// - Returns: A context on the stack's coordinator, without objects.
-    public func makeBackgroundContext(
-        _ kind: BackgroundContextKind,
-        name: String?
-    ) -> NSManagedObjectContext {
-        .make(kind.concurrencyType, on: coordinator, name: name)
-    }
-
-    /// Calls back on the main queue when the main context shows every save that ended before now.
-    public func settled(completion: @escaping @Sendable () -> Void) {
-        merger.settled(completion: completion)
-    }
-
-    /// Waits until the main context shows every save that ended before now.
-    ///
-    /// See ``DidSaveMerger/waitUntilSettled(timeout:)``.
-    @discardableResult public func waitUntilSettled(timeout: Duration) -> Bool {
-        merger.waitUntilSettled(timeout: timeout)
-    }
-
-    /// Stops merging, for good; contexts can still save.
-    ///
-    /// A second call does nothing.
-    public func invalidate() {
-        state.invalidate()
-        merger.invalidate()
-    }
-
-    /// Stops merging, forgets the main context's objects and removes the stores.
-    ///
-    /// No context of the stack can be used after it.
-    ///
-    /// > Threading: On the main queue.
-    ///
-    /// - Throws: What removing a store throws.
-    public func tearDown() throws {
-        invalidate()
-        try removeStores()
+    private init(main: NSManagedObjectContext, options: MergeOptions) {
+        merger = DidSaveMerger(into: main, options: options)
+        layout = ContextLayout(main: main, background: .besideMain(merger))
     }
 }

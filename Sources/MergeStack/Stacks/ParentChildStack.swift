@@ -20,41 +20,14 @@ import CoreData
 /// > child wait for the main queue. The main queue must not wait for a thread that uses a child,
 /// > but by `performAndWait` or ``ContextStack/performBackgroundAndWait(_:name:saves:_:)``.
 public final class ParentChildStack: ContextStack {
-    /// What the main context stands on.
-    public let coordinator: NSPersistentStoreCoordinator
-    /// The context for what is on screen, which writes to the store.
-    public let mainContext: NSManagedObjectContext
-    private let state = StackState()
+    /// The main context, and background contexts below it.
+    public let layout: ContextLayout
 
     /// Puts a main context on a coordinator that has its stores.
     public init(coordinator: NSPersistentStoreCoordinator) {
-        self.coordinator = coordinator
-        mainContext = .make(.mainQueueConcurrencyType, on: coordinator, name: "main")
-    }
-
-    /// Whether the stack was invalidated or torn down.
-    public var isInvalidated: Bool { state.isInvalidated }
-
-    /// Makes a child of the main context.
-    public func makeBackgroundContext(
-        _ kind: BackgroundContextKind,
-        name: String?
-    ) -> NSManagedObjectContext {
-        .make(kind.concurrencyType, childOf: mainContext, name: name)
-    }
-
-    /// Ends work in the background, for good; contexts can still save.
-    ///
-    /// A second call does nothing.
-    public func invalidate() { state.invalidate() }
-
-    /// Forgets the main context's objects and removes the stores.
-    ///
-    /// > Threading: On the main queue.
-    ///
-    /// - Throws: What removing a store throws.
-    public func tearDown() throws {
-        invalidate()
-        try removeStores()
+        layout = ContextLayout(
+            main: .make(.mainQueueConcurrencyType, on: coordinator, name: "main"),
+            background: .belowMain
+        )
     }
 }

@@ -21,15 +21,12 @@ import CoreData
 /// > faults and saves of all others wait for the root's queue, and never for the main queue: so the
 /// > main queue may wait for any thread.
 public final class PerThreadStack: ContextStack {
-    /// What the root stands on.
-    public let coordinator: NSPersistentStoreCoordinator
+    /// The main context above the root, and background contexts beside it.
+    public let layout: ContextLayout
     /// The context that writes to the store: MagicalRecord's `rootSavingContext`.
     public let rootContext: NSManagedObjectContext
-    /// The context for what is on screen, a child of the root: MagicalRecord's `defaultContext`.
-    public let mainContext: NSManagedObjectContext
-    /// What merges the root's saves into the main context.
+    /// What merges the root's saves into the main context, MagicalRecord's `defaultContext`.
     public let merger: DidSaveMerger
-    private let state = StackState()
     private let threadContexts: ThreadContexts
 
     /// Makes a coordinator, adds the stores and puts the contexts on it.
@@ -60,31 +57,27 @@ public final class PerThreadStack: ContextStack {
     ///   - options: How to merge; delivery is asynchronous whatever they say, since a merge reads
     ///     through the root, whose queue a synchronous one would hold.
     public init(coordinator: NSPersistentStoreCoordinator, options: MergeOptions) {
-        self.coordinator = coordinator
         let root = NSManagedObjectContext.make(
             .privateQueueConcurrencyType,
             on: coordinator,
             name: "root"
         )
-        rootContext = root
-        mainContext = .make(.mainQueueConcurrencyType, childOf: root, name: "main")
-        threadContexts = ThreadContexts {
+        let main = NSManagedObjectContext.make(
+            .mainQueueConcurrencyType,
+            childOf: root,
+            name: "main"
+        )
+        let threadContexts = ThreadContexts {
             .make(BackgroundContextKind.confinement.concurrencyType, childOf: root, name: $0)
         }
         var options = options
         options.delivery = .asynchronous
-        merger = DidSaveMerger(into: mainContext, options: options)
-    }
-
-    /// Whether the stack was invalidated or torn down.
-    public var isInvalidated: Bool { state.isInvalidated }
-
-    /// Makes a child of the root: MagicalRecord's `contextWithParent:` on `rootSavingContext`.
-    public func makeBackgroundContext(
-        _ kind: BackgroundContextKind,
-        name: String?
-    ) -> NSManagedObjectContext {
-        .make(kind.concurrencyType, childOf: rootContext, name: name)
+        merger = DidSaveMerger(into: main, options: options)
+        layout = ContextLayout(main: main, background: .besideMain(merger)) {
+            threadContexts.forgetAll()
+        }
+        rootContext = root
+        self.threadContexts = threadContexts
     }
 
     /// The main context on the main queue, elsewhere a context of confinement type that the calling
@@ -109,33 +102,4 @@ public final class PerThreadStack: ContextStack {
     ///
     /// A thread that is using its context goes on with it as long as it holds it.
     public func forgetThreadContexts() { threadContexts.forgetAll() }
-
-    /// Calls back on the main queue when the main context shows every save that ended before now.
-    public func settled(completion: @escaping @Sendable () -> Void) {
-        merger.settled(completion: completion)
-    }
-
-    /// Waits until the main context shows every save that ended before now.
-    @discardableResult public func waitUntilSettled(timeout: Duration) -> Bool {
-        merger.waitUntilSettled(timeout: timeout)
-    }
-
-    /// Stops merging and gives up the threads' contexts, for good; contexts can still save.
-    ///
-    /// A second call does nothing.
-    public func invalidate() {
-        state.invalidate()
-        merger.invalidate()
-        forgetThreadContexts()
-    }
-
-    /// Stops merging, forgets the contexts' objects and removes the stores.
-    ///
-    /// > Threading: On the main queue.
-    ///
-    /// - Throws: What removing a store throws.
-    public func tearDown() throws {
-        invalidate()
-        try removeStores(below: rootContext)
-    }
 }

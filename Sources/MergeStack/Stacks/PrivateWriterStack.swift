@@ -23,44 +23,17 @@ import CoreData
 /// > the writer's. The main queue must not wait for a thread that uses a background context, but by
 /// > `performAndWait` or ``ContextStack/performBackgroundAndWait(_:name:saves:_:)``.
 public final class PrivateWriterStack: ContextStack {
-    /// What the writer stands on.
-    public let coordinator: NSPersistentStoreCoordinator
+    /// The main context above the writer, and background contexts below the main one.
+    public let layout: ContextLayout
     /// The context that writes to the store.
     public let writerContext: NSManagedObjectContext
-    /// The context for what is on screen, a child of the writer.
-    public let mainContext: NSManagedObjectContext
-    private let state = StackState()
 
     /// Puts a writer and a main context on a coordinator that has its stores.
     public init(coordinator: NSPersistentStoreCoordinator) {
-        self.coordinator = coordinator
         writerContext = .make(.privateQueueConcurrencyType, on: coordinator, name: "writer")
-        mainContext = .make(.mainQueueConcurrencyType, childOf: writerContext, name: "main")
-    }
-
-    /// Whether the stack was invalidated or torn down.
-    public var isInvalidated: Bool { state.isInvalidated }
-
-    /// Makes a child of the main context.
-    public func makeBackgroundContext(
-        _ kind: BackgroundContextKind,
-        name: String?
-    ) -> NSManagedObjectContext {
-        .make(kind.concurrencyType, childOf: mainContext, name: name)
-    }
-
-    /// Ends work in the background, for good; contexts can still save.
-    ///
-    /// A second call does nothing.
-    public func invalidate() { state.invalidate() }
-
-    /// Forgets the contexts' objects and removes the stores.
-    ///
-    /// > Threading: On the main queue.
-    ///
-    /// - Throws: What removing a store throws.
-    public func tearDown() throws {
-        invalidate()
-        try removeStores(below: writerContext)
+        layout = ContextLayout(
+            main: .make(.mainQueueConcurrencyType, childOf: writerContext, name: "main"),
+            background: .belowMain
+        )
     }
 }

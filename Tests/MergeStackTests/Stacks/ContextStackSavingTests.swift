@@ -8,7 +8,9 @@ import Testing
 
 /// How far a save goes, and who waits for it.
 @Suite struct ContextStackSavingTests {
-    private static let withParents: [Topology] = [.parentChild, .privateWriter, .perThread]
+    private static let withParents: [Topology] = [
+        .parentChild, .privateWriter, .perThread, .outsideWriter, .outsideMerge,
+    ]
 
     @Test(arguments: withParents, BackgroundContextKind.allCases)
     func aSaveOfOnlySelfStopsAtTheParent(

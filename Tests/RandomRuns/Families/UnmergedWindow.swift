@@ -60,8 +60,7 @@ final class UnmergedWindow: RandomFamily {
         case .privateWriter: stack = PrivateWriterStack(coordinator: coordinator)
         case .perThread: stack = PerThreadStack(coordinator: coordinator, options: options)
         }
-        merger =
-            (stack as? NotificationMergeStack)?.merger ?? (stack as? PerThreadStack)?.merger
+        merger = stack.layout.merger
         main = stack.mainContext
         other = others == .nobody ? nil : try store.makeOther()
         if others == .coordinator, let other { merger?.add(other) }

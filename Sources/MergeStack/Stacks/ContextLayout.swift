@@ -1,0 +1,146 @@
+import CoreData
+import Dispatch
+
+/// The contexts of a stack, and what all stacks do alike with them.
+///
+/// A topology is three things: the main context, the contexts below it through which it saves to
+/// the store, and where contexts for work in the background stand. All else follows from them: how
+/// far a save goes, whom the main context has to wait for until it shows every save, what a
+/// tear-down resets. So a stack of your own says these three, and nothing else:
+///
+/// ```swift
+/// final class OurStack: ContextStack {
+///     let layout: ContextLayout
+///
+///     init(coordinator: NSPersistentStoreCoordinator) {
+///         let main = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+///         main.persistentStoreCoordinator = coordinator
+///         layout = ContextLayout(main: main, background: .besideMain(DidSaveMerger(into: main)))
+///     }
+/// }
+/// ```
+///
+/// > Threading: Any thread, unless a member says otherwise.
+public final class ContextLayout: Sendable {
+    /// Where the contexts for work in the background stand, and so how the main context gets to
+    /// show what they save.
+    public enum Background: Sendable {
+        /// The main context does the work itself, on the main queue.
+        case main
+        /// They are children of the main context, which has what they save at once.
+        case belowMain
+        /// They stand where the main context stands: on its coordinator or, if it has a parent, as
+        /// further children of that. What they save, the merger brings to the main context.
+        case besideMain(DidSaveMerger)
+    }
+
+    let coordinator: NSPersistentStoreCoordinator
+    let main: NSManagedObjectContext
+    private let background: Background
+    private let onInvalidation: @Sendable () -> Void
+    private let invalidated = Guarded(false)
+
+    /// Takes the contexts of a stack.
+    ///
+    /// The main context and its parents get the merge policy that all contexts of stacks have,
+    /// `NSMergeByPropertyObjectTrumpMergePolicy`.
+    ///
+    /// - Parameters:
+    ///   - main: The context for what is on screen, of the main queue. It must have its coordinator
+    ///     or parent already, and must not merge by itself what `background` has merged:
+    ///     `automaticallyMergesChangesFromParent` must be off.
+    ///   - background: Where contexts for work in the background stand. A merger must be one that
+    ///     merges into `main`.
+    ///   - onInvalidation: Called when the stack is invalidated, once or more.
+    public init(
+        main: NSManagedObjectContext,
+        background: Background,
+        onInvalidation: @escaping @Sendable () -> Void = {}
+    ) {
+        guard let coordinator = main.persistentStoreCoordinator else {
+            fatalError("ContextLayout: the main context has no coordinator; set it before.")
+        }
+        if case .besideMain(let merger) = background {
+            guard merger.filter.mainContext === main else {
+                fatalError(
+                    "ContextLayout: the merger merges into another context; make one with this "
+                        + "main context."
+                )
+            }
+            guard !main.automaticallyMergesChangesFromParent else {
+                fatalError(
+                    "ContextLayout: turn automaticallyMergesChangesFromParent of the main context "
+                        + "off; the stack merges."
+                )
+            }
+        }
+        self.coordinator = coordinator
+        self.main = main
+        self.background = background
+        self.onInvalidation = onInvalidation
+        for context in [main] + parents { context.mergePolicy = NSMergePolicy.makeForStacks() }
+    }
+
+    /// What merges saves into the main context; nil where all saves go through that.
+    public var merger: DidSaveMerger? {
+        if case .besideMain(let merger) = background { merger } else { nil }
+    }
+
+    /// The contexts through which the main context saves to the store, from above.
+    private var parents: [NSManagedObjectContext] {
+        Array(sequence(first: main, next: \.parent).dropFirst())
+    }
+
+    func makeBackgroundContext(
+        _ kind: BackgroundContextKind,
+        name: String?
+    ) -> NSManagedObjectContext {
+        switch background {
+        case .main:
+            return main
+        case .belowMain:
+            return .make(kind.concurrencyType, childOf: main, name: name)
+        case .besideMain:
+            guard let parent = main.parent else {
+                return .make(kind.concurrencyType, on: coordinator, name: name)
+            }
+            return .make(kind.concurrencyType, childOf: parent, name: name)
+        }
+    }
+
+    // MARK: Barrier
+
+    func settled(completion: @escaping @Sendable () -> Void) {
+        if let merger {
+            merger.settled(completion: completion)
+        } else {
+            // Saves go through the main context here, which has them before they end.
+            DispatchQueue.main.async(execute: completion)
+        }
+    }
+
+    func waitUntilSettled(timeout: Duration) -> Bool {
+        if let merger { return merger.waitUntilSettled(timeout: timeout) }
+        if MainQueue.isCurrent { return true }
+        let isDone = DispatchSemaphore(value: 0)
+        settled { isDone.signal() }
+        return isDone.wait(timeout: .now() + timeout.seconds) == .success
+    }
+
+    // MARK: End
+
+    var isInvalidated: Bool { invalidated.withLock { $0 } }
+
+    func invalidate() {
+        invalidated.withLock { $0 = true }
+        merger?.invalidate()
+        onInvalidation()
+    }
+
+    /// Forgets the objects of the main context and of those below it, and removes the stores.
+    func removeStores() throws {
+        main.reset()
+        for parent in parents { parent.performAndWait { parent.reset() } }
+        for store in coordinator.persistentStores { try coordinator.remove(store) }
+    }
+}
