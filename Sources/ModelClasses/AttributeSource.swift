@@ -16,7 +16,7 @@ struct AttributeSource: Sendable {
         } else if kind == "Transformable" {
             type = Self.className(element["customClassName"]) + "?"
         } else {
-            type = (Self.objects[kind] ?? "NSObject") + "?"
+            type = (Self.objects[kind] ?? Self.ownName(kind)) + "?"
         }
     }
 
@@ -30,10 +30,15 @@ struct AttributeSource: Sendable {
         "Float": "Float", "Boolean": "Bool", "Date": "TimeInterval",
     ]
 
+    /// Types that a model calls as Swift does need no entry below.
+    private static func ownName(_ kind: String) -> String {
+        kind.allSatisfy { $0.isLetter || $0.isNumber } ? kind : "NSObject"
+    }
+
     private static let objects = [
         "Integer 16": "NSNumber", "Integer 32": "NSNumber", "Integer 64": "NSNumber",
         "Double": "NSNumber", "Float": "NSNumber", "Boolean": "NSNumber",
-        "Decimal": "NSDecimalNumber", "String": "String", "Date": "Date", "Binary": "Data",
-        "UUID": "UUID", "URI": "URL", "Composite": "[String: Any]",
+        "Decimal": "NSDecimalNumber", "Binary": "Data", "URI": "URL",
+        "Composite": "[String: Any]", "ObjectID": "NSObject", "Undefined": "NSObject",
     ]
 }

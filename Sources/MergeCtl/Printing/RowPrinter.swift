@@ -104,7 +104,6 @@ struct RowPrinter {
         case let data as Data: data.base64EncodedString()
         case let list as [String]: list.joined(separator: ",")
         case let url as URL: url.absoluteString
-        case let uuid as UUID: uuid.uuidString
         case .some(let value): String(describing: value)
         }
     }

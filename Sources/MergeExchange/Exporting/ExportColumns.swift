@@ -3,16 +3,6 @@ import MergeStack
 
 /// The columns of an entity's export, named as an import of the same model expects them.
 struct ExportColumns: Sendable {
-    /// A value of a row.
-    enum Value {
-        case null
-        /// Digits, `true` or `false`: the same in all formats.
-        case literal(String)
-        case text(String)
-        /// Keys of related objects, in one field where there are columns.
-        case list([Value], separator: String)
-    }
-
     private enum Content: Sendable {
         case attribute(EntityMapping.Attribute)
         case related(EntityMapping.Relationship, key: EntityMapping.Attribute)
@@ -70,7 +60,7 @@ struct ExportColumns: Sendable {
     }
 
     /// An object's values, in the order of the columns.
-    func values(of object: NSManagedObject) -> [Value] {
+    func values(of object: NSManagedObject) -> [FieldValue] {
         columns.map { column in
             switch column.content {
             case .attribute(let attribute):
@@ -86,7 +76,7 @@ struct ExportColumns: Sendable {
     private static func value(
         of attribute: EntityMapping.Attribute,
         in object: NSManagedObject
-    ) -> Value {
+    ) -> FieldValue {
         object.value(forKey: attribute.name).map(attribute.coercion.exported) ?? .null
     }
 
@@ -94,7 +84,7 @@ struct ExportColumns: Sendable {
         _ related: Any?,
         _ key: EntityMapping.Attribute,
         separator: String
-    ) -> Value {
+    ) -> FieldValue {
         if let ordered = related as? NSOrderedSet {
             let objects = ordered.array.compactMap { $0 as? NSManagedObject }
             return .list(objects.map { value(of: key, in: $0) }, separator: separator)
@@ -107,7 +97,7 @@ struct ExportColumns: Sendable {
     }
 }
 
-extension ExportColumns.Value {
+extension FieldValue {
     /// The value in a file with columns; nil for none.
     var plain: String? {
         switch self {
@@ -125,38 +115,6 @@ extension ExportColumns.Value {
         case .literal(let text): text
         case .text(let text): FieldText.json(text)
         case .list(let values, _): "[" + values.map(\.json).joined(separator: ", ") + "]"
-        }
-    }
-}
-
-extension AttributeCoercion {
-    /// A value of the attribute, so that an import makes the same value of it.
-    ///
-    /// Doubles and floats that are not finite are `null`: neither JSON nor an import knows them.
-    func exported(_ value: Any) -> ExportColumns.Value {
-        switch (type, value) {
-        case (.booleanAttributeType, let number as NSNumber):
-            return .literal(number.boolValue ? "true" : "false")
-        case (.doubleAttributeType, let number as NSNumber):
-            return number.doubleValue.isFinite ? .literal("\(number.doubleValue)") : .null
-        case (.floatAttributeType, let number as NSNumber):
-            return number.floatValue.isFinite ? .literal("\(number.floatValue)") : .null
-        case (.decimalAttributeType, let number as NSDecimalNumber):
-            // A value that stores keep, unlike that of a double; JSON has no number for it.
-            return number.decimalValue.isNaN
-                ? .text("NaN") : .literal("\(number.decimalValue)")
-        case (_, let number as NSNumber):
-            return .literal("\(number.int64Value)")
-        case (_, let date as Date):
-            return dates.exported(date)
-        case (_, let data as Data):
-            return .text(data.base64EncodedString())
-        case (_, let uuid as UUID):
-            return .text(uuid.uuidString)
-        case (_, let url as URL):
-            return .text(url.absoluteString)
-        default:
-            return .text("\(value)")
         }
     }
 }

@@ -100,7 +100,7 @@ struct ExportJob {
         return result.rowCount == 0 ? "]\n" : "\n]\n"
     }
 
-    private func line(_ values: [ExportColumns.Value], isFirst: Bool) -> String {
+    private func line(_ values: [FieldValue], isFirst: Bool) -> String {
         if let delimiter = format.delimiter {
             return joined(values.map { $0.plain ?? "" }, by: delimiter)
         }

@@ -20,7 +20,8 @@ struct FactList {
         var list = FactList()
         list.add(
             "type",
-            typeNames[attribute.attributeType] ?? "\(attribute.attributeType.rawValue)"
+            typeNames[attribute.attributeType] ?? className(of: attribute)
+                ?? "\(attribute.attributeType.rawValue)"
         )
         list.add("default", text(attribute.defaultValue))
         list.add("value class", attribute.attributeValueClassName)
@@ -115,14 +116,22 @@ struct FactList {
         .cascadeDeleteRule: "cascade", .denyDeleteRule: "deny",
     ]
 
+    /// The class of the values without its prefix, for types that are called like it: "UUID".
+    private static func className(of attribute: NSAttributeDescription) -> String? {
+        attribute.attributeValueClassName.map { name in
+            name.hasPrefix("NS") ? String(name.dropFirst(2)) : name
+        }
+    }
+
+    /// The types that are called otherwise than the class of their values.
     private static let typeNames: [NSAttributeType: String] = [
         .undefinedAttributeType: "undefined", .integer16AttributeType: "integer 16",
         .integer32AttributeType: "integer 32", .integer64AttributeType: "integer 64",
         .decimalAttributeType: "decimal", .doubleAttributeType: "double",
         .floatAttributeType: "float", .stringAttributeType: "string",
         .booleanAttributeType: "boolean", .dateAttributeType: "date",
-        .binaryDataAttributeType: "binary", .UUIDAttributeType: "UUID",
-        .URIAttributeType: "URI", .transformableAttributeType: "transformable",
+        .binaryDataAttributeType: "binary", .URIAttributeType: "URI",
+        .transformableAttributeType: "transformable",
         .objectIDAttributeType: "object ID",
     ]
 }

@@ -4,7 +4,7 @@ extension DateParser {
     /// A date as a text that `date(_:)` reads, to the microsecond if the format is ISO 8601.
     ///
     /// Dates that this has no text for are seconds since 1970.
-    func exported(_ date: Date) -> ExportColumns.Value {
+    func exported(_ date: Date) -> FieldValue {
         let seconds = date.timeIntervalSince1970
         guard seconds.isFinite else { return .null }
         if let formatter { return .text(formatter.withLock { $0.string(from: date) }) }
