@@ -76,13 +76,14 @@ bench: setup
 	swift build -c release --product mergectl
 	.build/release/mergectl bench --rows $(ROWS)
 	.build/release/mergectl bench --layer
-	cd Benchmarks && swift build -c release && .build/release/import-bench ../Examples/World
+	swift build -c release --product import-bench
+	.build/release/import-bench Examples/World
 
 format:
-	swift format format --in-place --recursive Sources Plugins Tests Snippets Benchmarks/Sources Fuzz/Sources Examples/Bookshop/Sources Examples/Bookshop/Tests Examples/Bookshop/Package.swift Package.swift
+	swift format format --in-place --recursive Sources Plugins Tests Snippets Fuzz/Sources Examples/Bookshop/Sources Examples/Bookshop/Tests Examples/Bookshop/Package.swift Package.swift
 
 lint:
-	swift format lint --strict --recursive Sources Plugins Tests Snippets Benchmarks/Sources Fuzz/Sources Examples/Bookshop/Sources Examples/Bookshop/Tests Examples/Bookshop/Package.swift Package.swift
+	swift format lint --strict --recursive Sources Plugins Tests Snippets Fuzz/Sources Examples/Bookshop/Sources Examples/Bookshop/Tests Examples/Bookshop/Package.swift Package.swift
 	@! grep -rnE '\bprecondition(Failure)?\(' Sources || \
 		{ echo "lint: the above say nothing in release; use fatalError, or require in CoreData" >&2; exit 1; }
 
@@ -90,4 +91,4 @@ setup:
 	@Scripts/setup
 
 clean:
-	rm -rf .build .build-tsan .build-release .build-clients Benchmarks/.build Fuzz/.build Examples/Bookshop/.build bench demo
+	rm -rf .build .build-tsan .build-release .build-clients Fuzz/.build Examples/Bookshop/.build bench demo

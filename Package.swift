@@ -23,26 +23,54 @@ let runtimeTargets: [Target] = [
         dependencies: ["CSQLite", "CSwiftRuntime", "Markup"],
         swiftSettings: strict
     ),
-    .systemLibrary(name: "CSwiftRuntime"),
-    .target(name: "LegacyFoundation", dependencies: ["CoreData"], swiftSettings: strict),
-    .target(name: "LegacyCombine", dependencies: ["CoreData"], swiftSettings: strict),
-    .target(name: "LegacyXCTest", dependencies: ["CoreData"], swiftSettings: strict),
+    .systemLibrary(name: "CSwiftRuntime", path: "Sources/Base/CSwiftRuntime"),
+    .executableTarget(
+        name: "query-bench",
+        dependencies: ["CoreData"],
+        path: "Sources/Tools/QueryBench",
+        swiftSettings: strict
+    ),
+    .target(
+        name: "LegacyFoundation",
+        dependencies: ["CoreData"],
+        path: "Sources/Legacy/LegacyFoundation",
+        swiftSettings: strict
+    ),
+    .target(
+        name: "LegacyCombine",
+        dependencies: ["CoreData"],
+        path: "Sources/Legacy/LegacyCombine",
+        swiftSettings: strict
+    ),
+    .target(
+        name: "LegacyXCTest",
+        dependencies: ["CoreData"],
+        path: "Sources/Legacy/LegacyXCTest",
+        swiftSettings: strict
+    ),
     .testTarget(
         name: "LegacyXCTestTests",
         dependencies: ["CoreData", "LegacyXCTest"],
+        path: "Tests/Legacy/LegacyXCTestTests",
         swiftSettings: [.swiftLanguageMode(.v5)]
     ),
     .testTarget(
         name: "LegacyFoundationTests",
         dependencies: ["CoreData", "LegacyFoundation"],
+        path: "Tests/Legacy/LegacyFoundationTests",
         swiftSettings: strict
     ),
     .testTarget(
         name: "LegacyCombineTests",
         dependencies: ["CoreData", "LegacyCombine", "TestSupport"],
+        path: "Tests/Legacy/LegacyCombineTests",
         swiftSettings: strict
     ),
-    .target(name: "CSQLiteFaults", dependencies: ["CSQLite"], path: "Tests/CSQLiteFaults"),
+    .target(
+        name: "CSQLiteFaults",
+        dependencies: ["CSQLite"],
+        path: "Tests/Support/CSQLiteFaults"
+    ),
     .testTarget(
         name: "CoreDataTests",
         dependencies: [
@@ -68,6 +96,7 @@ let package = Package(
     targets: [
         .systemLibrary(
             name: "CSQLite",
+            path: "Sources/Base/CSQLite",
             pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"])]
         ),
@@ -92,26 +121,50 @@ let package = Package(
         .target(
             name: "MergeBench",
             dependencies: ["CSQLite", "MergeStack", "SeededRandom"] + coreData,
+            path: "Sources/Tools/MergeBench",
             swiftSettings: strict,
             plugins: ["ManagedAccessors"]
         ),
-        .target(name: "SeededRandom", swiftSettings: strict),
+        .target(
+            name: "SeededRandom",
+            path: "Sources/Tools/SeededRandom",
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "import-bench",
+            dependencies: ["MergeBench", "MergeExchange", "MergeStack"] + coreData,
+            path: "Sources/Tools/ImportBench",
+            swiftSettings: strict
+        ),
         .executableTarget(
             name: "mergectl",
             dependencies: [
                 "MergeBench", "MergeExchange", "MergeStack", "ModelClasses", "Porting",
                 "StoreInspection",
             ] + coreData,
-            path: "Sources/MergeCtl",
+            path: "Sources/Tools/MergeCtl",
             swiftSettings: strict
         ),
-        .target(name: "SwiftSource", swiftSettings: strict),
-        .target(name: "Markup", swiftSettings: strict),
-        .target(name: "ModelClasses", dependencies: ["Markup"], swiftSettings: strict),
+        .target(
+            name: "SwiftSource",
+            path: "Sources/Tools/SwiftSource",
+            swiftSettings: strict
+        ),
+        .target(
+            name: "Markup",
+            path: "Sources/Base/Markup",
+            swiftSettings: strict
+        ),
+        .target(
+            name: "ModelClasses",
+            dependencies: ["Markup"],
+            path: "Sources/Tools/ModelClasses",
+            swiftSettings: strict
+        ),
         .executableTarget(
             name: "managed-classes",
             dependencies: ["ModelClasses"],
-            path: "Sources/ManagedClassesTool",
+            path: "Sources/Tools/ManagedClassesTool",
             swiftSettings: strict
         ),
         .plugin(
@@ -122,29 +175,38 @@ let package = Package(
         .testTarget(
             name: "ModelClassesTests",
             dependencies: ["ModelClasses", "TestSupport"],
+            path: "Tests/Tools/ModelClassesTests",
             swiftSettings: strict
         ),
-        .target(name: "Porting", dependencies: ["SwiftSource"], swiftSettings: strict),
+        .target(
+            name: "Porting",
+            dependencies: ["SwiftSource"],
+            path: "Sources/Tools/Porting",
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "PortingTests",
             dependencies: ["Porting", "SwiftSource"],
+            path: "Tests/Tools/PortingTests",
             swiftSettings: strict
         ),
         .testTarget(
             name: "SwiftSourceTests",
             dependencies: ["SwiftSource"],
+            path: "Tests/Tools/SwiftSourceTests",
             swiftSettings: strict
         ),
         .testTarget(name: "HouseTests", dependencies: ["SwiftSource"], swiftSettings: strict),
         .target(
             name: "AccessorGenerator",
             dependencies: ["SwiftSource"],
+            path: "Sources/Tools/AccessorGenerator",
             swiftSettings: strict
         ),
         .executableTarget(
             name: "managed-accessors",
             dependencies: ["AccessorGenerator"],
-            path: "Sources/ManagedAccessorsTool",
+            path: "Sources/Tools/ManagedAccessorsTool",
             swiftSettings: strict
         ),
         .plugin(
@@ -155,24 +217,25 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: ["SeededRandom"] + coreData,
-            path: "Tests/TestSupport",
+            path: "Tests/Support/TestSupport",
             swiftSettings: strict
         ),
         .target(
             name: "RandomRuns",
             dependencies: ["MergeStack", "SeededRandom", "TestSupport"] + coreData,
-            path: "Tests/RandomRuns",
+            path: "Tests/Random/RandomRuns",
             swiftSettings: strict
         ),
         .executableTarget(
             name: "random-runs",
             dependencies: ["RandomRuns"],
-            path: "Tests/RandomRunner",
+            path: "Tests/Random/RandomRunner",
             swiftSettings: strict
         ),
         .testTarget(
             name: "RandomTests",
             dependencies: ["RandomRuns", "random-runs"],
+            path: "Tests/Random/RandomTests",
             swiftSettings: strict
         ),
         .testTarget(
@@ -183,18 +246,20 @@ let package = Package(
         .testTarget(
             name: "AccessorGeneratorTests",
             dependencies: ["AccessorGenerator"],
+            path: "Tests/Tools/AccessorGeneratorTests",
             swiftSettings: strict
         ),
         .testTarget(
             name: "ManagedAccessorsTests",
             dependencies: ["TestSupport", "ManagedAccessorsFixture"] + coreData,
+            path: "Tests/Tools/ManagedAccessorsTests",
             swiftSettings: strict,
             plugins: ["ManagedAccessors"]
         ),
         .target(
             name: "ManagedAccessorsFixture",
             dependencies: coreData,
-            path: "Tests/ManagedAccessorsFixture",
+            path: "Tests/Tools/ManagedAccessorsFixture",
             swiftSettings: strict,
             plugins: ["ManagedAccessors"]
         ),
@@ -211,14 +276,14 @@ let package = Package(
         .target(
             name: "OutsideLayouts",
             dependencies: ["MergeStack"] + coreData,
-            path: "Tests/OutsideLayouts",
+            path: "Tests/Support/OutsideLayouts",
             packageAccess: false,
             swiftSettings: strict
         ),
         .target(
             name: "StackSupport",
             dependencies: ["MergeStack", "OutsideLayouts", "TestSupport"] + coreData,
-            path: "Tests/StackSupport",
+            path: "Tests/Support/StackSupport",
             swiftSettings: strict
         ),
         .testTarget(
@@ -236,16 +301,19 @@ let package = Package(
         .testTarget(
             name: "LegacyFindersTests",
             dependencies: ["LegacyFinders", "MergeStack", "StackSupport", "TestSupport"] + coreData,
+            path: "Tests/Legacy/LegacyFindersTests",
             swiftSettings: strict
         ),
         .testTarget(
             name: "MergeCtlTests",
             dependencies: ["MergeStack", "TestSupport", "mergectl"] + coreData,
+            path: "Tests/Tools/MergeCtlTests",
             swiftSettings: strict
         ),
         .testTarget(
             name: "MergeBenchTests",
             dependencies: ["MergeBench", "MergeStack", "SeededRandom", "TestSupport"] + coreData,
+            path: "Tests/Tools/MergeBenchTests",
             swiftSettings: strict
         ),
     ] + runtimeTargets

@@ -9,6 +9,17 @@ enum Checkout {
         try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
     }
 
+    /// The names of the folders in a folder.
+    static func folders(in path: String) throws -> [String] {
+        let parent = folder.appendingPathComponent(path)
+        return try FileManager.default.contentsOfDirectory(
+            at: parent,
+            includingPropertiesForKeys: [.isDirectoryKey]
+        )
+        .filter { try $0.resourceValues(forKeys: [.isDirectoryKey]).isDirectory == true }
+        .map(\.lastPathComponent)
+    }
+
     /// The texts of the Swift files below a folder, by their paths from it.
     static func sources(_ path: String) throws -> [String: String] {
         let root = folder.appendingPathComponent(path).path

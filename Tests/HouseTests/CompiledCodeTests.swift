@@ -26,7 +26,7 @@ import Testing
         let paths =
             Self.files("swift", in: "Snippets")
             + Self.files("swift", in: "Tests/LegacyClientTests/Stacks")
-            + Self.files("swift", in: "Tests/OutsideLayouts")
+            + Self.files("swift", in: "Tests/Support/OutsideLayouts")
         return try paths.map { CodeLines.shown(of: try Self.text($0)) }
     }
 

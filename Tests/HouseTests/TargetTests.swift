@@ -27,9 +27,9 @@ import Testing
     @Test func everyTargetStandsInTheTableAndEveryRowIsATarget() throws {
         let table = try Self.read().0
         var folders: [String] = []
-        for folder in try Self.folders(in: "Sources") {
+        for folder in try Checkout.folders(in: "Sources") {
             let isGroup = table.rooms.contains { $0.hasPrefix(folder + "/") }
-            let inside = isGroup ? try Self.folders(in: "Sources/\(folder)") : []
+            let inside = isGroup ? try Checkout.folders(in: "Sources/\(folder)") : []
             folders += isGroup ? inside.map { "\(folder)/\($0)" } : [folder]
         }
         #expect(Set(table.rooms) == Set(folders))
@@ -45,12 +45,6 @@ import Testing
 
     private static func target(_ folder: String) -> String {
         folder.split(separator: "/").last.map(String.init) ?? folder
-    }
-
-    private static func folders(in path: String) throws -> [String] {
-        let folder = Checkout.folder.appendingPathComponent(path).path
-        return try FileManager.default.contentsOfDirectory(atPath: folder)
-            .filter { !$0.hasPrefix(".") }
     }
 
     private static func read() throws -> (RoomTable, RoomSources) {

@@ -3,12 +3,12 @@ import Foundation
 /// The object layer beside bare SQLite: workloads a to i with their targets.
 ///
 /// > Threading: Any thread; one at a time.
-public struct LayerSession {
+package struct LayerSession {
     private let rowCount: Int
     private let roundCount: Int
     private let seed: UInt64
     /// Called with each line as it is measured.
-    public var onLine: (LayerReport.Line) -> Void = { _ in }
+    package var onLine: (LayerReport.Line) -> Void = { _ in }
 
     /// A session over so many rows.
     ///
@@ -16,7 +16,7 @@ public struct LayerSession {
     ///   - rowCount: How many items; the targets are for 100,000.
     ///   - roundCount: How often each side does each workload; the fastest counts.
     ///   - seed: Other rows come from another seed.
-    public init(rowCount: Int = 100_000, roundCount: Int = 5, seed: UInt64 = 17) {
+    package init(rowCount: Int = 100_000, roundCount: Int = 5, seed: UInt64 = 17) {
         self.rowCount = rowCount
         self.roundCount = roundCount
         self.seed = seed
@@ -25,7 +25,7 @@ public struct LayerSession {
     /// Measures all workloads.
     ///
     /// - Throws: ``BenchmarkError`` if the layer reads or writes other rows than bare SQLite.
-    public func run() throws -> LayerReport {
+    package func run() throws -> LayerReport {
         let environment = BenchmarkEnvironment.current
         return try TemporaryFolder.with("layer") { folder in
             let fixture = try LayerFixture(rows: rowCount, seed: seed, folder: folder)

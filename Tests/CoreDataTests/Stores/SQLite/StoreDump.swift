@@ -92,7 +92,7 @@ enum StoreScripts {
     /// The lines that a script prints about a store.
     static func run(_ script: String, _ store: URL, model: URL? = nil) throws -> [String] {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../StoreChecker").standardizedFileURL
+            .appendingPathComponent("../../../StoreChecker").standardizedFileURL
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments =

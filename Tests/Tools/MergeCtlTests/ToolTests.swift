@@ -5,7 +5,8 @@ import Testing
 /// `mergectl` as a user meets it: output, exit codes, errors on standard error.
 @Suite struct ToolTests {
     private static let world = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("Examples/World")
     private static let model = world.appendingPathComponent("World.xcdatamodeld").path
 

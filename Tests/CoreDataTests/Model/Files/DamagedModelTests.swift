@@ -22,7 +22,7 @@ import Testing
     @Test func damagedModelsGiveAnErrorOrAModel() throws {
         let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent(
-                "../../../Examples/World/World.xcdatamodeld/World.xcdatamodel/contents"
+                "../../../../Examples/World/World.xcdatamodeld/World.xcdatamodel/contents"
             )
         let whole = [UInt8](try Data(contentsOf: url.standardizedFileURL))
         #expect(read(whole))

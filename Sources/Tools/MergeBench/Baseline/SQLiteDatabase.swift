@@ -4,13 +4,13 @@ import Foundation
 /// SQLite as thin as it gets from Swift: what every layer is measured against.
 ///
 /// > Threading: One thread at a time.
-public final class SQLiteDatabase {
+package final class SQLiteDatabase {
     let handle: OpaquePointer
 
     /// Opens a file, or makes it, with the pragmas that the runtime's stores use.
     ///
     /// - Throws: ``SQLiteFailure``.
-    public init(_ url: URL) throws {
+    package init(_ url: URL) throws {
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
         guard sqlite3_open_v2(url.path, &opened, flags, nil) == SQLITE_OK, let opened else {
@@ -31,7 +31,7 @@ public final class SQLiteDatabase {
     /// Runs statements without results.
     ///
     /// - Throws: ``SQLiteFailure``.
-    public func execute(_ sql: String) throws {
+    package func execute(_ sql: String) throws {
         guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else {
             throw failure(sql)
         }
@@ -40,7 +40,7 @@ public final class SQLiteDatabase {
     /// Compiles a statement.
     ///
     /// - Throws: ``SQLiteFailure``.
-    public func prepare(_ sql: String) throws -> SQLiteStatement {
+    package func prepare(_ sql: String) throws -> SQLiteStatement {
         var made: OpaquePointer?
         let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
         guard sqlite3_prepare_v3(handle, sql, -1, flags, &made, nil) == SQLITE_OK, let made else {
@@ -52,7 +52,7 @@ public final class SQLiteDatabase {
     /// Runs a transaction; a failure undoes it.
     ///
     /// - Throws: What `work` throws, or ``SQLiteFailure``.
-    public func transaction(_ work: () throws -> Void) throws {
+    package func transaction(_ work: () throws -> Void) throws {
         try execute("BEGIN IMMEDIATE")
         do {
             try work()
@@ -70,9 +70,9 @@ public final class SQLiteDatabase {
 }
 
 /// What SQLite refused, in its own words.
-public struct SQLiteFailure: LocalizedError {
+package struct SQLiteFailure: LocalizedError {
     /// The statement or file, and SQLite's message.
-    public let errorDescription: String?
+    package let errorDescription: String?
 
     init(_ message: String) { errorDescription = message }
 }

@@ -1,29 +1,29 @@
 import Foundation
 
 /// How long the object layer takes beside bare SQLite.
-public struct LayerReport: Codable, Sendable {
+package struct LayerReport: Codable, Sendable {
     /// A workload. Times are in seconds, one for each round.
-    public struct Line: Codable, Sendable {
+    package struct Line: Codable, Sendable {
         /// The letter under which the targets list it.
-        public var letter: String
+        package var letter: String
         /// What is done.
-        public var title: String
+        package var title: String
         /// At most how many times as long as bare SQLite typed access may take.
-        public var target: Double?
+        package var target: Double?
         /// Bare SQLite.
-        public var bareSeconds: [Double]
+        package var bareSeconds: [Double]
         /// The object layer, by the properties of entity classes.
-        public var typedSeconds: [Double]
+        package var typedSeconds: [Double]
         /// The object layer, by key-value access.
-        public var keyedSeconds: [Double]
+        package var keyedSeconds: [Double]
 
         /// How many times as long typed access took, by the fastest rounds: what disturbs a round
         /// makes it slower, never faster.
-        public var typedRatio: Double { ratio(typedSeconds) }
+        package var typedRatio: Double { ratio(typedSeconds) }
         /// How many times as long key-value access took, by the fastest rounds.
-        public var keyedRatio: Double { ratio(keyedSeconds) }
+        package var keyedRatio: Double { ratio(keyedSeconds) }
         /// Whether typed access takes no longer than the target; true without one.
-        public var meetsTarget: Bool { target.map { typedRatio <= $0 } ?? true }
+        package var meetsTarget: Bool { target.map { typedRatio <= $0 } ?? true }
 
         static func best(_ seconds: [Double]) -> Double { seconds.min() ?? 0 }
 
@@ -33,14 +33,14 @@ public struct LayerReport: Codable, Sendable {
     }
 
     /// Where and when it was measured.
-    public var environment: BenchmarkEnvironment
+    package var environment: BenchmarkEnvironment
     /// Over how many items.
-    public var rowCount: Int
+    package var rowCount: Int
     /// The workloads.
-    public var lines: [Line]
+    package var lines: [Line]
 
     /// The report as text: a line for each workload.
-    public var text: String {
+    package var text: String {
         var table = TextTable(
             header: [
                 "workload", "bare, ms", "typed, ms", "KVC, ms", "KVC ratio", "typed ratio",
@@ -65,5 +65,5 @@ public struct LayerReport: Codable, Sendable {
     /// The report as JSON, with names as in the declarations.
     ///
     /// - Throws: What the encoder throws.
-    public func json() throws -> Data { try ReportCoding.encode(self) }
+    package func json() throws -> Data { try ReportCoding.encode(self) }
 }

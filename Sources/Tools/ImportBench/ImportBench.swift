@@ -65,7 +65,9 @@ struct ImportBench {
         let seconds = Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
         stack.merger.waitUntilSettled()
         let queue = monitor.stop()
-        precondition(result.createdCount == 28_298, "\(result.createdCount) airports were created")
+        guard result.createdCount == 28_298 else {
+            fatalError("\(result.createdCount) airports were created, not 28,298.")
+        }
         try stack.tearDown()
         return Sample(seconds: seconds, longestStall: queue.longestSeconds)
     }

@@ -6,7 +6,8 @@ import Testing
 /// Several processes at one store.
 @Suite struct WatchToolTests {
     private static let world = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("Examples/World")
     private static let model = world.appendingPathComponent("World.xcdatamodeld").path
 

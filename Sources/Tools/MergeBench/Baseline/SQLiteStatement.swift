@@ -3,7 +3,7 @@ import CSQLite
 /// A compiled statement of a database.
 ///
 /// > Threading: That of its database.
-public final class SQLiteStatement {
+package final class SQLiteStatement {
     private let handle: OpaquePointer
     private let database: SQLiteDatabase
     /// The result of the first value that was not bound, which stops the statement from running.
@@ -21,17 +21,17 @@ public final class SQLiteStatement {
     }
 
     /// Binds an integer; indexes begin at 1.
-    @inline(__always) public func bind(_ index: Int32, _ value: Int64) {
+    @inline(__always) package func bind(_ index: Int32, _ value: Int64) {
         note(sqlite3_bind_int64(handle, index, value))
     }
 
     /// Binds a real number.
-    @inline(__always) public func bind(_ index: Int32, _ value: Double) {
+    @inline(__always) package func bind(_ index: Int32, _ value: Double) {
         note(sqlite3_bind_double(handle, index, value))
     }
 
     /// Binds a text; NULL for nil.
-    @inline(__always) public func bind(_ index: Int32, _ value: String?) {
+    @inline(__always) package func bind(_ index: Int32, _ value: String?) {
         guard var value else {
             note(sqlite3_bind_null(handle, index))
             return
@@ -49,7 +49,7 @@ public final class SQLiteStatement {
     ///
     /// - Returns: Whether there is one.
     /// - Throws: ``SQLiteFailure``.
-    @inline(__always) public func step() throws -> Bool {
+    @inline(__always) package func step() throws -> Bool {
         let code = bindingResult == SQLITE_OK ? sqlite3_step(handle) : bindingResult
         if code == SQLITE_ROW { return true }
         guard code == SQLITE_DONE else {
@@ -61,29 +61,29 @@ public final class SQLiteStatement {
     /// Runs a statement without rows, and makes it ready for the next values.
     ///
     /// - Throws: ``SQLiteFailure``.
-    @inline(__always) public func run() throws {
+    @inline(__always) package func run() throws {
         defer { reset() }
         _ = try step()
     }
 
     /// Makes the statement ready to run again.
-    @inline(__always) public func reset() {
+    @inline(__always) package func reset() {
         sqlite3_reset(handle)
         bindingResult = SQLITE_OK
     }
 
     /// An integer of the row; columns begin at 0.
-    @inline(__always) public func integer(_ column: Int32) -> Int64 {
+    @inline(__always) package func integer(_ column: Int32) -> Int64 {
         sqlite3_column_int64(handle, column)
     }
 
     /// A real number of the row.
-    @inline(__always) public func real(_ column: Int32) -> Double {
+    @inline(__always) package func real(_ column: Int32) -> Double {
         sqlite3_column_double(handle, column)
     }
 
     /// A text of the row; empty for NULL.
-    @inline(__always) public func text(_ column: Int32) -> String {
+    @inline(__always) package func text(_ column: Int32) -> String {
         let count = Int(sqlite3_column_bytes(handle, column))
         guard count > 0, let bytes = sqlite3_column_text(handle, column) else { return "" }
         return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)

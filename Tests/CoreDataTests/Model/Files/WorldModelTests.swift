@@ -5,7 +5,7 @@ import Testing
 @Suite struct WorldModelTests {
     private func folder() -> URL {
         URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../../Examples/World", isDirectory: true)
+            .appendingPathComponent("../../../../Examples/World", isDirectory: true)
             .standardizedFileURL
     }
     private func model() throws -> NSManagedObjectModel {
