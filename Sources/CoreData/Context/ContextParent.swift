@@ -4,7 +4,7 @@ protocol ContextParent: AnyObject {
     /// The coordinator at the bottom; nil as long as a context above has none.
     var baseCoordinator: NSPersistentStoreCoordinator? { get }
     /// The contexts that stand on it.
-    var contexts: ContextFollowers { get }
+    var contexts: ContextList { get }
     /// The stores, as this level shows them, that hold an entity.
     func rowStores(holding layout: EntityLayout) -> [any RowStore]
     /// The first store that takes new objects of an entity.
@@ -21,9 +21,9 @@ protocol ContextParent: AnyObject {
     var isStoreLevel: Bool { get }
 
     /// Has a context merge the saves of others from now on.
-    func inform(_ context: NSManagedObjectContext)
-    /// Ends `inform(_:)`.
-    func forget(_ context: NSManagedObjectContext)
+    func addFollower(_ context: NSManagedObjectContext)
+    /// Ends `addFollower(_:)`.
+    func removeFollower(_ context: NSManagedObjectContext)
     /// Hands a save to the contexts that merge by themselves, each on its queue.
     func announce(_ changes: SavedChanges, from source: NSManagedObjectContext)
     /// What temporary keys have become; nil where there are none.

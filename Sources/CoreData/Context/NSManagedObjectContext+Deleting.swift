@@ -1,7 +1,7 @@
 /// Deleting objects, and what their relationships' rules ask for.
 extension NSManagedObjectContext {
     /// `delete(_:)`.
-    func markDeleted(_ object: NSManagedObject) {
+    func baseDelete(_ object: NSManagedObject) {
         checkQueue("delete(_:)")
         require(
             object.registry.context === self,
@@ -71,7 +71,7 @@ extension NSManagedObjectContext {
     private func applyDeleteRules(of object: NSManagedObject) throws {
         // Others here may have read what the parent has related it to since it was read itself.
         if object.registry.isNested, object.flags.isDisjoint(with: [.gone, .neverSaved]) {
-            reread(object, mergeChanges: true)
+            baseRefresh(object, mergeChanges: true)
         }
         for slot in object.layout.slots where slot.isRelationship && slot.kind != .volatile {
             switch slot.deleteRule {

@@ -4,7 +4,7 @@ import Foundation
 extension NSManagedObjectContext {
     /// `execute(_:)`.
     @discardableResult
-    func run(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
+    func baseExecute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
         switch request {
         case let request as any ContextRequest: return try request.result(in: self)
         case let request as any AnyAsynchronousFetchRequest: return try request.start(in: self)
@@ -125,11 +125,11 @@ extension NSManagedObjectContext {
 
 extension NSPersistentStoreCoordinator {
     /// `execute(_:with:)`.
-    func run(
+    func baseExecute(
         _ request: NSPersistentStoreRequest,
         with context: NSManagedObjectContext
     ) throws -> Any {
-        if let fetch = request as? any AnyFetchRequest { return try context.results(of: fetch) }
+        if let fetch = request as? any AnyFetchRequest { return try context.baseFetch(of: fetch) }
         return try context.execute(request)
     }
 }

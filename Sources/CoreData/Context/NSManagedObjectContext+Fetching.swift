@@ -20,7 +20,7 @@ extension NSManagedObjectContext {
 
     /// The number of objects that a request asks for, its limit and offset applied.
     public func count<T: NSFetchRequestResult>(for request: NSFetchRequest<T>) throws -> Int {
-        try isExtended ? count(for: request.erased) : count(request as any AnyFetchRequest)
+        try isExtended ? count(for: request.erased) : baseCount(request as any AnyFetchRequest)
     }
 
     /// Whether the context is of a subclass, which may have something to say on requests of all
@@ -40,7 +40,7 @@ extension NSManagedObjectContext {
 
     private func results(_ request: any AnyFetchRequest) throws -> FetchResults {
         if request.resultType.contains(.countResultType) {
-            return .other([NSNumber(value: try count(request))])
+            return .other([NSNumber(value: try baseCount(request))])
         }
         if request.resultType.contains(.dictionaryResultType) {
             return .other(try dictionaries(request))
@@ -213,7 +213,7 @@ extension NSManagedObjectContext {
         return try stores[0].references(plan).map { objectID($0, in: stores[0].identity) }
     }
 
-    func count(_ request: any AnyFetchRequest) throws -> Int {
+    func baseCount(_ request: any AnyFetchRequest) throws -> Int {
         checkQueue()
         if request.resultType.contains(.dictionaryResultType) {
             return try dictionaries(request).count
@@ -235,8 +235,8 @@ extension NSManagedObjectContext {
 extension NSManagedObjectContext: FetchExecuting {
     func fetchedValue(of request: Any, countsOnly: Bool) throws -> QueryValue? {
         guard let request = request as? any AnyFetchRequest else { return nil }
-        if countsOnly { return .integer(Int64(try count(request))) }
-        let results = try results(of: request)
+        if countsOnly { return .integer(Int64(try baseCount(request))) }
+        let results = try baseFetch(of: request)
         guard request.resultType.contains(.dictionaryResultType) else {
             return .collection(results.map { QueryValue($0) })
         }
@@ -253,7 +253,7 @@ extension NSManagedObjectContext: FetchExecuting {
 
 extension NSManagedObjectContext {
     /// What a request of any type gives.
-    func results(of request: any AnyFetchRequest) throws -> [Any] {
+    func baseFetch(of request: any AnyFetchRequest) throws -> [Any] {
         switch try execute(request) {
         case .objects(let objects): objects
         case .other(let values): values

@@ -3,7 +3,7 @@ import Foundation
 /// Objects by ID.
 extension NSManagedObjectContext {
     /// `registeredObject(for:)`.
-    func knownObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
+    func baseRegisteredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
         checkQueue("registeredObject(for:)")
         adoptPromotions()
         let reference = reference(of: objectID)
@@ -27,7 +27,7 @@ extension NSManagedObjectContext {
     }
 
     /// `object(with:)`.
-    func objectOrFault(with objectID: NSManagedObjectID) -> NSManagedObject {
+    func baseObject(with objectID: NSManagedObjectID) -> NSManagedObject {
         if let known = registeredObject(for: objectID) { return known }
         if let store = rowStore(of: objectID) { return object(reference(of: objectID), in: store) }
         require(
@@ -42,7 +42,7 @@ extension NSManagedObjectContext {
     }
 
     /// `existingObject(with:)`.
-    func storedObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+    func baseExistingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
         checkQueue("existingObject(with:)")
         if let known = registeredObject(for: objectID) {
             if known.flags.contains(.gone) || known.flags.contains(.detached) {
@@ -66,7 +66,7 @@ extension NSManagedObjectContext {
     }
 
     /// `obtainPermanentIDs(for:)`.
-    func takePermanentIDs(for objects: [NSManagedObject]) throws {
+    func baseObtainPermanentIDs(for objects: [NSManagedObject]) throws {
         adoptPromotions()
         let temporary = objects.filter { $0.primaryKey < 0 && $0.flags.contains(.inserted) }
         let formerKeys = temporary.map(\.primaryKey)
@@ -89,7 +89,7 @@ extension NSManagedObjectContext {
     }
 
     /// `assign(_:to:)`.
-    func noteAssignment(_ object: Any, to store: NSPersistentStore) {
+    func baseAssign(_ object: Any, to store: NSPersistentStore) {
         guard let object = object as? NSManagedObject else {
             fatalError("Only managed objects can be assigned to a store.")
         }

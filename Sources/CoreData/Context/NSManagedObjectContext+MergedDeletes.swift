@@ -6,18 +6,18 @@ extension NSManagedObjectContext {
         _ objects: [NSManagedObject],
         in store: any RowStore
     ) -> Set<ObjectIdentifier> {
-        let foundation = store.foundation
+        let coordinatorStore = store.coordinatorStore
         var present = Set<ObjectIdentifier>()
         var unknown: [Int: [Int64: NSManagedObject]] = [:]
         for object in objects {
-            switch foundation.cachedRow(object.layout, object.primaryKey) {
+            switch coordinatorStore.cachedRow(object.layout, object.primaryKey) {
             case .deleted: continue
-            case .row where store === foundation: present.insert(ObjectIdentifier(object))
+            case .row where store === coordinatorStore: present.insert(ObjectIdentifier(object))
             default: unknown[object.layout.rootIndex, default: [:]][object.primaryKey] = object
             }
         }
         // A store of a client's class is asked for nothing: it would have to fail to say no.
-        guard !foundation.readsRowsOneByOne else { return present }
+        guard !coordinatorStore.readsRowsOneByOne else { return present }
         for (rootIndex, objects) in unknown {
             var plan = FetchPlan(layout: coordinator.modelLayout.entities[rootIndex])
             plan.primaryKeys = objects.keys.sorted()

@@ -3,7 +3,7 @@ import Foundation
 /// Bringing in what other contexts have saved.
 extension NSManagedObjectContext {
     /// `mergeChanges(fromContextDidSave:)`.
-    func merge(fromContextDidSave notification: Notification) {
+    func baseMergeChanges(fromContextDidSave notification: Notification) {
         checkQueue("mergeChanges(fromContextDidSave:)")
         guard (notification.object as? NSManagedObjectContext) !== self else { return }
         if let changes = notification.userInfo?[SavedChanges.key] as? SavedChanges {
@@ -21,7 +21,7 @@ extension NSManagedObjectContext {
     }
 
     /// `mergeChanges(fromRemoteContextSave:into:)`.
-    static func merge(
+    static func baseMergeChanges(
         fromRemoteContextSave changeNotificationData: [AnyHashable: Any],
         into contexts: [NSManagedObjectContext]
     ) {
@@ -35,7 +35,7 @@ extension NSManagedObjectContext {
                 changes.invalidateRows(of: context)
                 context.merge(changes)
             }
-            if context.queue == nil { merge() } else { context.runAndWait(merge) }
+            if context.queue == nil { merge() } else { context.basePerformAndWait(merge) }
         }
     }
 

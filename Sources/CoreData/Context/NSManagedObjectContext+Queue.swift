@@ -3,7 +3,7 @@ import Dispatch
 /// Where a context's work runs.
 extension NSManagedObjectContext {
     /// `perform(_:)`.
-    func enqueue(_ block: @escaping @Sendable () -> Void) {
+    func basePerform(_ block: @escaping @Sendable () -> Void) {
         requireQueue().async { [self] in
             ThreadPlaces.inside(requireQueue()) {
                 CurrentContext.inside(self, block)
@@ -18,11 +18,11 @@ extension NSManagedObjectContext {
     /// > for, the block runs at once.
     @preconcurrency
     public nonisolated func performAndWait<T>(_ block: @Sendable () throws -> T) rethrows -> T {
-        try runAndWait(block)
+        try basePerformAndWait(block)
     }
 
     /// `performAndWait(_:)` for blocks that the compiler need not take for concurrent.
-    func runAndWait<T>(_ block: () throws -> T) rethrows -> T {
+    func basePerformAndWait<T>(_ block: () throws -> T) rethrows -> T {
         try ThreadPlaces.sync(on: requireQueue()) { try CurrentContext.inside(self, block) }
     }
 

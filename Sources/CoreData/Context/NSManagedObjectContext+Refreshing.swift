@@ -3,7 +3,7 @@ import Foundation
 /// Undoing and forgetting: refresh, roll back, reset.
 extension NSManagedObjectContext {
     /// `refresh(_:mergeChanges:)`.
-    func reread(_ object: NSManagedObject, mergeChanges flag: Bool) {
+    func baseRefresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
         checkQueue("refresh(_:mergeChanges:)")
         guard object.registry.context === self, !object.flags.contains(.detached) else { return }
         if object.flags.contains(.inserted) {
@@ -82,7 +82,7 @@ extension NSManagedObjectContext {
     }
 
     /// `refreshAllObjects()`.
-    func rereadAll() {
+    func baseRefreshAllObjects() {
         checkQueue("refreshAllObjects()")
         for object in registeredObjects where !object.flags.contains(.inserted) {
             if object.hasChanges {
@@ -96,7 +96,7 @@ extension NSManagedObjectContext {
     }
 
     /// `rollback()`.
-    func discardChanges() {
+    func baseRollback() {
         checkQueue("rollback()")
         forgetUndo()
         // Those that were deleted since are among them: observers may know them.
@@ -153,7 +153,7 @@ extension NSManagedObjectContext {
     }
 
     /// `reset()`.
-    func forgetAll() {
+    func baseReset() {
         checkQueue("reset()")
         let objects = registeredObjects
         let ids = objects.map(\.objectID)

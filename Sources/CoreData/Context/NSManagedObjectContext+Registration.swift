@@ -133,7 +133,7 @@ extension NSManagedObjectContext {
     }
 
     /// `registeredObjects`.
-    var allRegistered: Set<NSManagedObject> {
+    var baseRegisteredObjects: Set<NSManagedObject> {
         var result = Set(insertedList.filter { $0.flags.contains(.inserted) })
         for store in storeRegistries {
             for map in store.identityMaps {

@@ -3,7 +3,7 @@ import Foundation
 /// Saving: one unit of work becomes one transaction for each store.
 extension NSManagedObjectContext {
     /// `save()`.
-    func commitChanges() throws {
+    func baseSave() throws {
         checkQueue("save()")
         guard !isSaving else { throw CocoaError.recursiveSave() }
         guard parentSource != nil else { throw CocoaError.contextHasNoParent() }
@@ -271,7 +271,7 @@ extension NSManagedObjectContext {
         in store: any RowStore,
         areFinal: Bool
     ) throws -> [Int64] {
-        if let store = store.foundation.objectStore {
+        if let store = store.coordinatorStore.objectStore {
             return try store.permanentKeys(for: objects)
         }
         let take = areFinal ? store.claimPrimaryKeys : store.reservePrimaryKeys

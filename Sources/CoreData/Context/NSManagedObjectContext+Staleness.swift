@@ -3,7 +3,7 @@ import Foundation
 /// Rows that others may have changed since they were read.
 extension NSManagedObjectContext {
     /// `detectConflicts(for:)`.
-    func checkConflicts(for object: NSManagedObject) {
+    func baseDetectConflicts(for object: NSManagedObject) {
         guard object.registry.context === self, object.primaryKey > 0,
             !conflictChecks.contains(where: { $0 === object })
         else { return }

@@ -26,7 +26,7 @@ extension NSManagedObjectContext {
 
     /// Drops the objects of a store with their changes, and posts them as invalidated.
     private func dropObjects(of store: any RowStore) {
-        guard let index = storeRegistries.firstIndex(where: { $0.store.foundation === store })
+        guard let index = storeRegistries.firstIndex(where: { $0.store.coordinatorStore === store })
         else { return }
         // What happened before is told as it happened.
         processPendingChanges()

@@ -4,13 +4,13 @@ import Foundation
 /// Insert, update, delete: the state of objects, and what changed in the current event.
 extension NSManagedObjectContext {
     /// `hasChanges`.
-    var hasUnsavedChanges: Bool { insertedCount + updatedCount + deletedCount > 0 }
+    var baseHasChanges: Bool { insertedCount + updatedCount + deletedCount > 0 }
     /// `insertedObjects`.
-    var allInserted: Set<NSManagedObject> { Set(changed(insertedList, .inserted)) }
+    var baseInsertedObjects: Set<NSManagedObject> { Set(changed(insertedList, .inserted)) }
     /// `updatedObjects`.
-    var allUpdated: Set<NSManagedObject> { Set(changed(updatedList, .updated)) }
+    var baseUpdatedObjects: Set<NSManagedObject> { Set(changed(updatedList, .updated)) }
     /// `deletedObjects`.
-    var allDeleted: Set<NSManagedObject> { Set(changed(deletedList, .deleted)) }
+    var baseDeletedObjects: Set<NSManagedObject> { Set(changed(deletedList, .deleted)) }
 
     /// The objects of a list that are still in the state that the list stands for.
     func changed(_ list: [NSManagedObject], _ state: ObjectFlags) -> [NSManagedObject] {
@@ -27,7 +27,7 @@ extension NSManagedObjectContext {
     }
 
     /// `insert(_:)`.
-    func register(_ object: NSManagedObject) {
+    func baseInsert(_ object: NSManagedObject) {
         if object.registry.context === self, object.flags.contains(.neverSaved),
             object.flags.contains(.detached)
         {
@@ -72,7 +72,7 @@ extension NSManagedObjectContext {
         let others =
             insertedCount + updatedCount + deletedCount
             - (object.flags.isDisjoint(with: .anyChange) ? 0 : 1)
-        guard hasUnsavedChanges != (others > 0 || state != nil) else {
+        guard baseHasChanges != (others > 0 || state != nil) else {
             return move(object, to: state)
         }
         changeObservers.telling { move(object, to: state) }
@@ -125,7 +125,7 @@ extension NSManagedObjectContext {
     }
 
     /// `processPendingChanges()`.
-    func coalesceChanges() {
+    func baseProcessPendingChanges() {
         isEndOfEventScheduled = false
         // An observer's changes are posted in a round of their own, after this one's observers;
         // but an observer that saves needs them before the save.
@@ -181,7 +181,7 @@ extension NSManagedObjectContext {
 
     /// Empties the lists of changes. Objects stay as they are.
     func forgetChangeLists() {
-        if hasUnsavedChanges, let changeObservers {
+        if baseHasChanges, let changeObservers {
             changeObservers.telling { emptyChangeLists() }
         } else {
             emptyChangeLists()

@@ -33,7 +33,7 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
         get {
             parentSource?.baseCoordinator
         }
-        set { stand(on: newValue) }
+        set { attach(to: newValue) }
     }
 
     /// The context above this one: fetches see its unsaved changes, and saves go to it only. Set
@@ -42,7 +42,7 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
         get { (parentSource as? ParentContext)?.context }
         set {
             guard let newValue else {
-                if parent != nil { stand(on: nil) }
+                if parent != nil { attach(to: nil) }
                 return
             }
             var ancestor: NSManagedObjectContext? = newValue
@@ -50,7 +50,7 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
                 require(current !== self, "A context can't be its own parent.")
                 ancestor = current.parent
             }
-            stand(on: newValue.sourceForChildren)
+            attach(to: newValue.sourceForChildren)
         }
     }
 
@@ -64,18 +64,18 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
     }
 
     /// Sets what the context stands on.
-    func stand(on newSource: (any ContextParent)?) {
+    func attach(to newSource: (any ContextParent)?) {
         guard newSource !== parentSource else { return }
         require(
             registries.isEmpty && storeRegistries.isEmpty,
             "The context has objects of another coordinator or parent already: reset() it first."
         )
-        parentSource?.forget(self)
+        parentSource?.removeFollower(self)
         parentSource?.contexts.remove(self)
         parentSource = newSource
         newSource?.contexts.add(self)
         adoptedPromotions = newSource?.promotions?.count ?? 0
-        if automaticallyMergesChangesFromParent { newSource?.inform(self) }
+        if automaticallyMergesChangesFromParent { newSource?.addFollower(self) }
     }
     /// A name for logs and reports, and for the history of stores.
     open var name: String?
@@ -112,9 +112,9 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
         didSet {
             guard automaticallyMergesChangesFromParent != oldValue else { return }
             if automaticallyMergesChangesFromParent {
-                parentSource?.inform(self)
+                parentSource?.addFollower(self)
             } else {
-                parentSource?.forget(self)
+                parentSource?.removeFollower(self)
             }
         }
     }
@@ -235,7 +235,7 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
     }
 
     deinit {
-        parentSource?.forget(self)
+        parentSource?.removeFollower(self)
         parentSource?.contexts.remove(self)
         detachRegistries()
         for list in [insertedList, updatedList, deletedList] {
@@ -258,34 +258,40 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
         shouldDeleteInaccessibleFaults
     }
 
+    // Swift lets subclasses override members of the class's body, and none of its extensions. So the
+    // body has the whole face that clients may override, here as in the other open classes, and a
+    // member that takes more than a few lines forwards to one in the extension that its mark names:
+    // `save()` to `baseSave()`, and so on. Code of this module calls the base member where no
+    // override may come between.
+
     // MARK: Work on the queue, see NSManagedObjectContext+Queue
 
     /// Runs a block on the context's queue, later; pending changes are processed after it.
     ///
     /// > Threading: Any thread.
     @preconcurrency
-    open func perform(_ block: @escaping @Sendable () -> Void) { enqueue(block) }
+    open func perform(_ block: @escaping @Sendable () -> Void) { basePerform(block) }
 
     /// Runs a block on the context's queue and waits for it. May be nested.
     ///
     /// > Threading: Any thread. On the context's queue, or inside a block that the queue waits
     /// > for, the block runs at once.
     @preconcurrency
-    open func performAndWait(_ block: @Sendable () -> Void) { runAndWait(block) }
+    open func performAndWait(_ block: @Sendable () -> Void) { basePerformAndWait(block) }
 
     // MARK: Objects by ID, see NSManagedObjectContext+Lookup
 
     /// The object for an ID if the context knows it. Never reads a store.
     @discardableResult
     open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
-        knownObject(for: objectID)
+        baseRegisteredObject(for: objectID)
     }
 
     /// The object for an ID: the one that the context knows, or a fault, which may turn out to
     /// have no row. Never reads a store.
     @discardableResult
     open func object(with objectID: NSManagedObjectID) -> NSManagedObject {
-        objectOrFault(with: objectID)
+        baseObject(with: objectID)
     }
 
     /// The object for an ID, read from the store unless its values are here.
@@ -293,7 +299,7 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
     /// - Throws: `NSManagedObjectReferentialIntegrityError` if there is no such row.
     @discardableResult
     open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
-        try storedObject(with: objectID)
+        try baseExistingObject(with: objectID)
     }
 
     /// Gives objects permanent IDs ahead of their save.
@@ -302,16 +308,16 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
     ///   root entity.
     /// - Throws: What the store throws if it can't take keys.
     open func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
-        try takePermanentIDs(for: objects)
+        try baseObtainPermanentIDs(for: objects)
     }
 
     /// Says which store a new object goes to; the first writable one otherwise.
     open func assign(_ object: Any, to store: NSPersistentStore) {
-        noteAssignment(object, to: store)
+        baseAssign(object, to: store)
     }
 
     /// All objects that the context knows.
-    open var registeredObjects: Set<NSManagedObject> { allRegistered }
+    open var registeredObjects: Set<NSManagedObject> { baseRegisteredObjects }
 
     // MARK: Requests, see NSManagedObjectContext+Fetching and +Executing
 
@@ -322,7 +328,7 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
     /// - Throws: As the form for typed requests.
     @discardableResult
     open func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] {
-        try results(of: request)
+        try baseFetch(of: request)
     }
 
     /// The number of objects that a request of any result type asks for, its limit and offset
@@ -333,7 +339,7 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
     /// - Throws: As `fetch(_:)`.
     @discardableResult
     open func count(for request: NSFetchRequest<any NSFetchRequestResult>) throws -> Int {
-        try count(request as any AnyFetchRequest)
+        try baseCount(request as any AnyFetchRequest)
     }
 
     /// Executes a request.
@@ -349,35 +355,35 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
     /// - Complexity: A batch runs one statement for each store, and some for relationships.
     @discardableResult
     open func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
-        try run(request)
+        try baseExecute(request)
     }
 
     // MARK: Changes, see NSManagedObjectContext+UnitOfWork
 
     /// Whether anything is inserted, updated or deleted.
-    open var hasChanges: Bool { hasUnsavedChanges }
+    open var hasChanges: Bool { baseHasChanges }
 
     /// The objects that the next save inserts.
-    open var insertedObjects: Set<NSManagedObject> { allInserted }
+    open var insertedObjects: Set<NSManagedObject> { baseInsertedObjects }
 
     /// The objects that the next save updates.
-    open var updatedObjects: Set<NSManagedObject> { allUpdated }
+    open var updatedObjects: Set<NSManagedObject> { baseUpdatedObjects }
 
     /// The objects that the next save deletes.
-    open var deletedObjects: Set<NSManagedObject> { allDeleted }
+    open var deletedObjects: Set<NSManagedObject> { baseDeletedObjects }
 
     /// Inserts an object that has no context, or takes back the deletion of one that has.
-    open func insert(_ object: NSManagedObject) { register(object) }
+    open func insert(_ object: NSManagedObject) { baseInsert(object) }
 
     /// Marks an object for deletion by the next save. Delete rules are applied when pending
     /// changes are processed.
-    open func delete(_ object: NSManagedObject) { markDeleted(object) }
+    open func delete(_ object: NSManagedObject) { baseDelete(object) }
 
     /// Applies delete rules and posts what has changed since the last call.
     ///
     /// A queue does this after each `perform`, the main queue at the end of the event as well,
     /// and so does `save()`.
-    open func processPendingChanges() { coalesceChanges() }
+    open func processPendingChanges() { baseProcessPendingChanges() }
 
     /// Writes all changes to the stores.
     ///
@@ -390,40 +396,40 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
     ///   `NSManagedObjectMergeError` for conflicts that the merge policy does not resolve; what a
     ///   store throws when it can't be written.
     /// - Complexity: One statement for each changed row.
-    open func save() throws { try commitChanges() }
+    open func save() throws { try baseSave() }
 
     /// Makes the next save fail, or ask the merge policy, if the object's row has changed in the
     /// store since it was read; also if the object itself is unchanged.
     ///
     /// The row is compared before the save's transaction begins.
-    open func detectConflicts(for object: NSManagedObject) { checkConflicts(for: object) }
+    open func detectConflicts(for object: NSManagedObject) { baseDetectConflicts(for: object) }
 
     /// Brings an object up to date.
     ///
     /// - Parameter flag: true reads the row again and puts local changes on top; false drops them
     ///   and makes the object a fault.
     open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
-        reread(object, mergeChanges: flag)
+        baseRefresh(object, mergeChanges: flag)
     }
 
     /// Refreshes all registered objects; unsaved changes stay.
-    open func refreshAllObjects() { rereadAll() }
+    open func refreshAllObjects() { baseRefreshAllObjects() }
 
     /// Drops all changes: inserted objects leave the context, the others get back what was last
     /// read or saved. Nothing is read.
-    open func rollback() { discardChanges() }
+    open func rollback() { baseRollback() }
 
     /// Forgets all objects and changes. References to objects are of no use afterwards.
-    open func reset() { forgetAll() }
+    open func reset() { baseReset() }
 
     /// Reverses the last group of the undo manager, with what has changed in this event.
     ///
     /// Attributes, relationships with their inverses, insertions and deletions are undone; what
     /// was merged, refreshed or rolled back is not. Does nothing without an undo manager.
-    open func undo() { undoLastChange() }
+    open func undo() { baseUndo() }
 
     /// Reverses the last undo. Does nothing without an undo manager.
-    open func redo() { redoLastChange() }
+    open func redo() { baseRedo() }
 
     // MARK: Saves of others, see NSManagedObjectContext+Merging
 
@@ -440,7 +446,7 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
     /// - Complexity: Proportional to what was inserted, and to what was updated and deleted of the
     ///   objects registered here. No statement is run, unless the notification has object IDs alone.
     open func mergeChanges(fromContextDidSave notification: Notification) {
-        merge(fromContextDidSave: notification)
+        baseMergeChanges(fromContextDidSave: notification)
     }
 
     /// Merges changes given as object IDs or URIs into several contexts, each on its queue.
@@ -450,7 +456,7 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
     open class func mergeChanges(
         fromRemoteContextSave changeNotificationData: [AnyHashable: Any],
         into contexts: [NSManagedObjectContext]
-    ) { merge(fromRemoteContextSave: changeNotificationData, into: contexts) }
+    ) { baseMergeChanges(fromRemoteContextSave: changeNotificationData, into: contexts) }
 
     // MARK: Generations, see NSQueryGenerationToken
 

@@ -6,9 +6,9 @@ final class ParentContext: ContextParent, @unchecked Sendable {
 
     let context: NSManagedObjectContext
     private let stores = Locked<[ParentStore]>([])
-    private let followers = ContextFollowers()
+    private let followers = ContextList()
     let promotions: KeyPromotions?
-    let contexts = ContextFollowers()
+    let contexts = ContextList()
 
     init(_ context: NSManagedObjectContext) {
         self.context = context
@@ -53,8 +53,8 @@ final class ParentContext: ContextParent, @unchecked Sendable {
         }
     }
 
-    func inform(_ context: NSManagedObjectContext) { followers.add(context) }
-    func forget(_ context: NSManagedObjectContext) { followers.remove(context) }
+    func addFollower(_ context: NSManagedObjectContext) { followers.add(context) }
+    func removeFollower(_ context: NSManagedObjectContext) { followers.remove(context) }
     func announce(_ changes: SavedChanges, from source: NSManagedObjectContext) {
         followers.announce(changes, from: source)
     }

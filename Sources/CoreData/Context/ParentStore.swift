@@ -58,7 +58,7 @@ final class ParentStore: NSPersistentStore, RowStore, @unchecked Sendable {
         try onParent { parent in
             parent.adoptPromotions()
             let objects = references.map { parent.object($0, in: underlying) }
-            try parent.takePermanentIDs(for: objects)
+            try parent.baseObtainPermanentIDs(for: objects)
         }
     }
 
@@ -110,7 +110,9 @@ final class ParentStore: NSPersistentStore, RowStore, @unchecked Sendable {
 
 extension RowStore {
     /// The store itself, however many contexts show it.
-    var foundation: any RowStore { (self as? ParentStore)?.underlying.foundation ?? self }
+    var coordinatorStore: any RowStore {
+        (self as? ParentStore)?.underlying.coordinatorStore ?? self
+    }
 
     /// Whether this is a store, or shows it.
     func shows(_ store: any RowStore) -> Bool {

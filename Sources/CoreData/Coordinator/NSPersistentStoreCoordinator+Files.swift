@@ -3,7 +3,7 @@ import Foundation
 /// Stores that need not be added: their metadata, and their end.
 extension NSPersistentStoreCoordinator {
     /// `metadataForPersistentStore(ofType:at:options:)`.
-    static func readMetadata(
+    static func baseMetadataForPersistentStore(
         ofType storeType: String,
         at url: URL,
         options: [AnyHashable: Any]? = nil
@@ -28,7 +28,7 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// `setMetadata(_:forPersistentStoreOfType:at:options:)`.
-    static func writeMetadata(
+    static func baseSetMetadata(
         _ metadata: [String: Any]?,
         forPersistentStoreOfType storeType: String,
         at url: URL,
@@ -54,7 +54,7 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// `destroyPersistentStore(at:ofType:options:)`.
-    func emptyStore(
+    func baseDestroyPersistentStore(
         at url: URL,
         ofType storeType: String,
         options: [AnyHashable: Any]? = nil

@@ -27,7 +27,7 @@ extension NSNotification.Name {
 
 /// The history of stores.
 extension NSPersistentStoreCoordinator {
-    func historyToken(of stores: [Any]?) -> NSPersistentHistoryToken? {
+    func baseCurrentPersistentHistoryToken(of stores: [Any]?) -> NSPersistentHistoryToken? {
         let known = persistentStores.filter { store in
             stores?.contains { ($0 as? NSPersistentStore) === store } ?? true
         }

@@ -3,7 +3,7 @@ import Foundation
 /// Stores as a whole: to another place or type.
 extension NSPersistentStoreCoordinator {
     /// `setURL(_:for:)`.
-    func move(_ url: URL, for store: NSPersistentStore) -> Bool {
+    func baseSetURL(_ url: URL, for store: NSPersistentStore) -> Bool {
         guard let rowStore = store as? any RowStore,
             persistentStores.contains(where: { $0 === store })
         else { return false }
@@ -31,7 +31,7 @@ extension NSPersistentStoreCoordinator {
 
     /// `migratePersistentStore(_:to:options:withType:)`.
     @discardableResult
-    func copyStore(
+    func baseMigratePersistentStore(
         _ store: NSPersistentStore,
         to URL: URL,
         options: [AnyHashable: Any]? = nil,
@@ -110,7 +110,7 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// `replacePersistentStore(at:destinationOptions:withPersistentStoreFrom:sourceOptions:ofType:)`.
-    func overwriteStore(
+    func baseReplacePersistentStore(
         at destinationURL: URL,
         destinationOptions: [AnyHashable: Any]? = nil,
         withPersistentStoreFrom sourceURL: URL,

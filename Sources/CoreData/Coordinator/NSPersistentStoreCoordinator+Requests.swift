@@ -79,8 +79,8 @@ extension NSPersistentStoreCoordinator {
 
     // MARK: Contexts that merge by themselves
 
-    func inform(_ context: NSManagedObjectContext) { followers.add(context) }
-    func forget(_ context: NSManagedObjectContext) { followers.remove(context) }
+    func addFollower(_ context: NSManagedObjectContext) { followers.add(context) }
+    func removeFollower(_ context: NSManagedObjectContext) { followers.remove(context) }
     func announce(_ changes: SavedChanges, from source: NSManagedObjectContext) {
         followers.announce(changes, from: source)
         for part in changes.stores { postRemoteChange(of: part.store) }

@@ -23,7 +23,7 @@ extension NSNotification.Name {
 extension NSPersistentStoreCoordinator {
     /// `addPersistentStore(ofType:configurationName:at:options:)`.
     @discardableResult
-    func openStore(
+    func baseAddPersistentStore(
         ofType storeType: String,
         configurationName configuration: String?,
         at storeURL: URL?,
@@ -81,7 +81,7 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// `addPersistentStore(with:completionHandler:)`.
-    func openStore(
+    func baseAddPersistentStore(
         _ storeDescription: NSPersistentStoreDescription,
         _ block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
     ) {
@@ -108,7 +108,7 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// `remove(_:)`.
-    func closeStore(_ store: NSPersistentStore) throws {
+    func baseRemove(_ store: NSPersistentStore) throws {
         guard persistentStores.contains(where: { $0 === store }) else {
             throw CocoaError.coreData("The store is not one of this coordinator's.")
         }
@@ -129,7 +129,7 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// `persistentStore(for:)`.
-    func store(for URL: URL) -> NSPersistentStore? {
+    func basePersistentStore(for URL: URL) -> NSPersistentStore? {
         guard !URL.isNullDevice else { return nil }
         let path = URL.standardizedFileURL
         let stores = persistentStores

@@ -15,9 +15,9 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
         var name: String?
     }
     /// Contexts that merge saves by themselves.
-    let followers = ContextFollowers()
+    let followers = ContextList()
     /// The contexts that stand right on this coordinator.
-    let contexts = ContextFollowers()
+    let contexts = ContextList()
     let state = Locked(State())
     private let queue = DispatchQueue(label: "NSPersistentStoreCoordinator")
     private let clientLock = NSRecursiveLock()
@@ -116,7 +116,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
         at storeURL: URL?,
         options: [AnyHashable: Any]? = nil
     ) throws -> NSPersistentStore {
-        try openStore(
+        try baseAddPersistentStore(
             ofType: storeType,
             configurationName: configuration,
             at: storeURL,
@@ -132,7 +132,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
         with storeDescription: NSPersistentStoreDescription,
         completionHandler block:
             @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
-    ) { openStore(storeDescription, block) }
+    ) { baseAddPersistentStore(storeDescription, block) }
 
     /// Removes a store.
     ///
@@ -142,11 +142,11 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
     /// again.
     ///
     /// - Throws: `NSCoreDataError` for a store of another coordinator.
-    open func remove(_ store: NSPersistentStore) throws { try closeStore(store) }
+    open func remove(_ store: NSPersistentStore) throws { try baseRemove(store) }
 
     /// The store at a URL.
     @discardableResult
-    open func persistentStore(for URL: URL) -> NSPersistentStore? { store(for: URL) }
+    open func persistentStore(for URL: URL) -> NSPersistentStore? { basePersistentStore(for: URL) }
 
     /// Where a store is.
     @discardableResult
@@ -169,7 +169,9 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
     ///
     /// - Returns: False if no such store is there; the old one stays in use then.
     @discardableResult
-    open func setURL(_ url: URL, for store: NSPersistentStore) -> Bool { move(url, for: store) }
+    open func setURL(_ url: URL, for store: NSPersistentStore) -> Bool {
+        baseSetURL(url, for: store)
+    }
 
     /// Copies all rows of a store into a new one, which takes its place in this coordinator. The
     /// old store's file stays.
@@ -191,7 +193,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
         options: [AnyHashable: Any]? = nil,
         withType storeType: String
     ) throws -> NSPersistentStore {
-        try copyStore(store, to: URL, options: options, withType: storeType)
+        try baseMigratePersistentStore(store, to: URL, options: options, withType: storeType)
     }
 
     /// Puts a copy of one store's file in the place of another one, or where none is yet.
@@ -209,7 +211,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
         sourceOptions: [AnyHashable: Any]? = nil,
         ofType storeType: String
     ) throws {
-        try overwriteStore(
+        try baseReplacePersistentStore(
             at: destinationURL,
             destinationOptions: destinationOptions,
             withPersistentStoreFrom: sourceURL,
@@ -227,7 +229,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
         at url: URL,
         ofType storeType: String,
         options: [AnyHashable: Any]? = nil
-    ) throws { try emptyStore(at: url, ofType: storeType, options: options) }
+    ) throws { try baseDestroyPersistentStore(at: url, ofType: storeType, options: options) }
 
     /// Reads the metadata of a store without adding it.
     ///
@@ -238,7 +240,9 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
         ofType storeType: String,
         at url: URL,
         options: [AnyHashable: Any]? = nil
-    ) throws -> [String: Any] { try readMetadata(ofType: storeType, at: url, options: options) }
+    ) throws -> [String: Any] {
+        try baseMetadataForPersistentStore(ofType: storeType, at: url, options: options)
+    }
 
     /// Replaces the metadata of a store that is not added anywhere. Type, UUID and version hashes
     /// stay unless the new metadata have others.
@@ -251,7 +255,12 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
         at url: URL,
         options: [AnyHashable: Any]? = nil
     ) throws {
-        try writeMetadata(metadata, forPersistentStoreOfType: storeType, at: url, options: options)
+        try baseSetMetadata(
+            metadata,
+            forPersistentStoreOfType: storeType,
+            at: url,
+            options: options
+        )
     }
 
     /// Ends what a lightweight migration has put off. Nothing: migrations put nothing off here.
@@ -271,7 +280,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
     open func execute(
         _ request: NSPersistentStoreRequest,
         with context: NSManagedObjectContext
-    ) throws -> Any { try run(request, with: context) }
+    ) throws -> Any { try baseExecute(request, with: context) }
 
     // MARK: History, see NSPersistentStoreCoordinator+History
 
@@ -282,7 +291,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
     /// - Complexity: One statement for each store.
     @discardableResult
     open func currentPersistentHistoryToken(fromStores stores: [Any]?) -> NSPersistentHistoryToken?
-    { historyToken(of: stores) }
+    { baseCurrentPersistentHistoryToken(of: stores) }
 
     // MARK: Store classes, see StoreClasses
 

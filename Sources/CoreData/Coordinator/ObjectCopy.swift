@@ -14,12 +14,12 @@ struct ObjectCopy {
     func run(on coordinator: NSPersistentStoreCoordinator) throws {
         let parent = OneStore(coordinator, source), newParent = OneStore(coordinator, target)
         let old = context(on: parent), new = context(on: newParent)
-        try old.runAndWait { try new.runAndWait { try copy(from: old, to: new) } }
+        try old.basePerformAndWait { try new.basePerformAndWait { try copy(from: old, to: new) } }
     }
 
     private func context(on parent: OneStore) -> NSManagedObjectContext {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-        context.stand(on: parent)
+        context.attach(to: parent)
         return context
     }
 
@@ -65,7 +65,7 @@ struct ObjectCopy {
 private final class OneStore: ContextParent {
     private let coordinator: NSPersistentStoreCoordinator
     private let store: any RowStore
-    let contexts = ContextFollowers()
+    let contexts = ContextList()
 
     init(_ coordinator: NSPersistentStoreCoordinator, _ store: any RowStore) {
         self.coordinator = coordinator
@@ -82,8 +82,8 @@ private final class OneStore: ContextParent {
     }
     func rowStore(_ identity: StoreIdentity) -> (any RowStore)? { store }
     func write(_ parts: [StoreSave]) throws { try coordinator.write(parts) }
-    func inform(_ context: NSManagedObjectContext) {}
-    func forget(_ context: NSManagedObjectContext) {}
+    func addFollower(_ context: NSManagedObjectContext) {}
+    func removeFollower(_ context: NSManagedObjectContext) {}
     func announce(_ changes: SavedChanges, from source: NSManagedObjectContext) {}
     var promotions: KeyPromotions? { nil }
 }

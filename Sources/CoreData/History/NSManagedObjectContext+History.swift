@@ -9,7 +9,8 @@ extension NSManagedObjectContext {
     /// root, as its saves do.
     var batchOrigin: ChangeOrigin {
         guard let parent else { return origin }
-        return parent.queue == nil ? parent.batchOrigin : parent.runAndWait { parent.batchOrigin }
+        return parent.queue == nil
+            ? parent.batchOrigin : parent.basePerformAndWait { parent.batchOrigin }
     }
 
     /// Executes a history request, on all stores of the coordinator that keep a history.

@@ -138,7 +138,7 @@ struct MigrationScope {
             let context = context as? NSManagedObjectContext
         else { throw failure("its fetch request expression gives no request or no context") }
         return countsOnly
-            ? NSNumber(value: try context.count(request)) : try context.results(of: request)
+            ? NSNumber(value: try context.baseCount(request)) : try context.baseFetch(of: request)
     }
 
     // MARK: Functions

@@ -64,7 +64,7 @@ struct MigrationStores {
     /// Closes both, so that the files can be moved; removes a destination that came to nothing.
     func close(for manager: NSMigrationManager, isDone: Bool) throws {
         for context in [manager.sourceContext, manager.destinationContext] {
-            context.runAndWait { context.reset() }
+            context.basePerformAndWait { context.reset() }
             guard let coordinator = context.persistentStoreCoordinator else { continue }
             for store in coordinator.persistentStores { try coordinator.remove(store) }
         }

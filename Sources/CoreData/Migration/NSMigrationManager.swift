@@ -91,8 +91,8 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
             let run = MigrationRun(self, mappings, sourceURL)
             self.run = run
             defer { self.run = nil }
-            try sourceContext.runAndWait {
-                try destinationContext.runAndWait { try run.perform() }
+            try sourceContext.basePerformAndWait {
+                try destinationContext.basePerformAndWait { try run.perform() }
             }
             associations.endPass()
             try stores.close(for: self, isDone: true)

@@ -3,7 +3,7 @@ import Foundation
 /// What has changed in an object.
 extension NSManagedObject {
     /// `changedValues()`.
-    func unsavedValues() -> [String: Any] {
+    func baseChangedValues() -> [String: Any] {
         guard let overlay else { return [:] }
         let isNew = isInserted && row == nil
         let changed = values(
@@ -16,12 +16,12 @@ extension NSManagedObject {
     }
 
     /// `changedValuesForCurrentEvent()`.
-    func valuesChangedInEvent() -> [String: Any] {
+    func baseChangedValuesForCurrentEvent() -> [String: Any] {
         overlay.map { values(of: $0.changedInEvent.members) } ?? [:]
     }
 
     /// `committedValues(forKeys:)`.
-    func savedValues(forKeys keys: [String]?) -> [String: Any] {
+    func baseCommittedValues(forKeys keys: [String]?) -> [String: Any] {
         fireIfFault()
         let slots = keys.map { $0.map(requiredSlot) } ?? layout.slots
         guard let row else { return [:] }

@@ -3,13 +3,13 @@ import Foundation
 /// Entities by class.
 extension NSManagedObject {
     /// `fetchRequest()`.
-    static func makeFetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
+    static func baseFetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
         guard let name = entity().name else { fatalError(withoutEntity) }
         return NSFetchRequest(entityName: name, of: self)
     }
 
     /// `entity()`. For a class of no model it is one without a name, as it is with Apple's framework.
-    static func entityOfClass() -> NSEntityDescription {
+    static func baseEntity() -> NSEntityDescription {
         if let entity = ClassEntities.entity(of: self) { return entity }
         FileHandle.standardError.write(Data("CoreData: error: \(withoutEntity)\n".utf8))
         return NSEntityDescription()

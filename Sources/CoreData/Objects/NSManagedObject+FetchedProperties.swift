@@ -28,7 +28,7 @@ extension NSManagedObject {
         request.predicate = request.predicate
             .map(property.describingItself)?
             .withSubstitutionVariables(["FETCH_SOURCE": self])
-        return NSArray(array: try context.results(of: request))
+        return NSArray(array: try context.baseFetch(of: request))
     }
 }
 

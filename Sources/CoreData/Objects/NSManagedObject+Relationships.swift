@@ -269,7 +269,7 @@ extension NSManagedObject {
     }
 
     /// `hasFault(forRelationshipNamed:)`.
-    func isUnread(forRelationshipNamed key: String) -> Bool {
+    func baseHasFault(forRelationshipNamed key: String) -> Bool {
         let slot = requiredSlot(key)
         let (found, content) = overlay?.box(slot.index) ?? (false, nil)
         if slot.isToMany { return !((content as? ToManyCollection)?.isLoaded ?? false) }
@@ -278,7 +278,7 @@ extension NSManagedObject {
     }
 
     /// `objectIDs(forRelationshipNamed:)`.
-    func relatedIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
+    func baseObjectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
         let slot = requiredSlot(key)
         if slot.isToMany, !slot.isTransient, hasFault(forRelationshipNamed: key),
             let ids = registry.context?.relatedIDs(self, slot)

@@ -140,25 +140,25 @@ open class NSManagedObject: NSObject {
     /// A request for the objects of the class's entity.
     @discardableResult
     open class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
-        makeFetchRequest()
+        baseFetchRequest()
     }
 
     /// The entity whose objects are of this class; one without a name if no model in use names it,
     /// which is told on standard error.
     @discardableResult
-    open class func entity() -> NSEntityDescription { entityOfClass() }
+    open class func entity() -> NSEntityDescription { baseEntity() }
 
     // MARK: Changes, see NSManagedObject+Changes
 
     /// The properties set since the last fetch or save, with their present values. What only
     /// `setPrimitiveValue(_:forKey:)` has set is not among them.
     @discardableResult
-    open func changedValues() -> [String: Any] { unsavedValues() }
+    open func changedValues() -> [String: Any] { baseChangedValues() }
 
     /// The properties set since pending changes were last processed, with the values that they
     /// have now.
     @discardableResult
-    open func changedValuesForCurrentEvent() -> [String: Any] { valuesChangedInEvent() }
+    open func changedValuesForCurrentEvent() -> [String: Any] { baseChangedValuesForCurrentEvent() }
 
     /// The values that were last fetched or saved; `NSNull` for nil. Relationships to many are
     /// left out. Empty for an object that was never saved.
@@ -166,7 +166,7 @@ open class NSManagedObject: NSObject {
     /// - Parameter keys: The properties asked for; nil for all.
     @discardableResult
     open func committedValues(forKeys keys: [String]?) -> [String: Any] {
-        savedValues(forKeys: keys)
+        baseCommittedValues(forKeys: keys)
     }
 
     // MARK: Relationships, see NSManagedObject+Relationships
@@ -174,7 +174,7 @@ open class NSManagedObject: NSObject {
     /// Whether the relationship's objects have not been read yet. Does not fire faults.
     @discardableResult
     open func hasFault(forRelationshipNamed key: String) -> Bool {
-        isUnread(forRelationshipNamed: key)
+        baseHasFault(forRelationshipNamed: key)
     }
 
     /// The IDs of a relationship's objects.
@@ -183,7 +183,7 @@ open class NSManagedObject: NSObject {
     /// and no objects are made.
     @discardableResult
     open func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
-        relatedIDs(forRelationshipNamed: key)
+        baseObjectIDs(forRelationshipNamed: key)
     }
 
     // MARK: Life cycle, for subclasses

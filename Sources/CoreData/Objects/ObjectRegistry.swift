@@ -103,7 +103,7 @@ final class ObjectRegistry {
         self.identityMap = identityMap
         objectClass = ManagedObjectClass.resolve(layout)
         keyedProperties = KeyedPropertyTable.table(of: objectClass)
-        watcher = store?.foundation as? any RegistrationWatching
+        watcher = store?.coordinatorStore as? any RegistrationWatching
         isNested = store is ParentStore
     }
 

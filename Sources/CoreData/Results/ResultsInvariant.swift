@@ -146,7 +146,7 @@ extension ResultsTracker: ConsistencyWitness {
         in store: any RowStore,
         _ judge: ConsistencyJudge
     ) throws -> Bool {
-        guard let ledger = store.foundation.ledger else { return false }
+        guard let ledger = store.coordinatorStore.ledger else { return false }
         var keys = Set<CommitLedger.Key>()
         for row in try CurrentContext.inside(context, { try store.rows(plan) }) {
             let key = context.coordinator.modelLayout.entities[row.entityIndex]

@@ -3,7 +3,7 @@ import Foundation
 /// Undo and redo of what was done to the context's objects.
 extension NSManagedObjectContext {
     /// `undo()`.
-    func undoLastChange() {
+    func baseUndo() {
         checkQueue("undo()")
         processPendingChanges()
         undoManager?.undo()
@@ -11,7 +11,7 @@ extension NSManagedObjectContext {
     }
 
     /// `redo()`.
-    func redoLastChange() {
+    func baseRedo() {
         checkQueue("redo()")
         processPendingChanges()
         undoManager?.redo()

@@ -150,8 +150,8 @@ final class DidSaveObservation: Sendable {
         guard queue.put(save), let timeout else { return }
         if isOnMain {
             queue.drain(.inline)
-            if save.isDone?.wait(timeout: .now()) == .timedOut { save.isHandedOver = true }
-        } else if save.isDone?.wait(timeout: .now() + timeout.seconds) == .timedOut {
+            if save.mergedSignal?.wait(timeout: .now()) == .timedOut { save.isHandedOver = true }
+        } else if save.mergedSignal?.wait(timeout: .now() + timeout.seconds) == .timedOut {
             save.isHandedOver = true
         }
     }

@@ -112,7 +112,7 @@ extension MergeQueue {
             return save.report
         }
         guard let report else { return }
-        save.isDone?.signal()
+        save.mergedSignal?.signal()
         Self.releaseQueue.async { save.release() }
         options.onReport?(report)
         if report.dropReason == nil { didMerge(report) }

@@ -186,7 +186,7 @@ final class MergeQueue: Sendable {
         for merges in followed { merges.end() }
         for save in saves {
             save.report.dropReason = .invalidated
-            save.isDone?.signal()
+            save.mergedSignal?.signal()
             state.withLock { $0.statistics.add(save.report) }
             options.onReport?(save.report)
         }

@@ -7,7 +7,7 @@ import Dispatch
 /// > queue, one after the other.
 final class PostedSave: @unchecked Sendable {
     // @unchecked: handed on from queue to queue, and used by one of them at a time; while it is in
-    // line, behind the line's lock. `isDone` is a semaphore, and the hand-over flag has its lock.
+    // line, behind the line's lock. `mergedSignal` is a semaphore, and the hand-over flag has its lock.
     // Of the objects in the notification only the IDs are read, as
     // `mergeChanges(fromContextDidSave:)` does itself.
 
@@ -20,7 +20,7 @@ final class PostedSave: @unchecked Sendable {
     private(set) var postedAt: Duration
     var report: MergeReport
     /// Signalled when the save is merged or dropped, if somebody waits for it.
-    let isDone: DispatchSemaphore?
+    let mergedSignal: DispatchSemaphore?
     private let handedOver = Guarded(false)
     /// Whether part of it is merged.
     private(set) var hasBegun = false
@@ -43,7 +43,7 @@ final class PostedSave: @unchecked Sendable {
         remaining = changes
         self.report = report
         self.postedAt = postedAt
-        isDone = isAwaited ? DispatchSemaphore(value: 0) : nil
+        mergedSignal = isAwaited ? DispatchSemaphore(value: 0) : nil
         refreshesEverything = false
     }
 
@@ -57,7 +57,7 @@ final class PostedSave: @unchecked Sendable {
         remaining = changes
         self.report = report
         self.postedAt = postedAt
-        isDone = nil
+        mergedSignal = nil
         self.refreshesEverything = refreshesEverything
     }
 
@@ -107,7 +107,7 @@ final class PostedSave: @unchecked Sendable {
 
     /// Whether a save that follows can be merged as one with this one.
     func canAbsorb(_ later: PostedSave) -> Bool {
-        !hasBegun && isDone == nil && later.isDone == nil && !refreshesEverything
+        !hasBegun && mergedSignal == nil && later.mergedSignal == nil && !refreshesEverything
             && !later.refreshesEverything
     }
 

@@ -51,8 +51,8 @@ public struct SaveToken: Sendable {
             queue.drain(.inline)
             return isMerged
         }
-        let isDone = DispatchSemaphore(value: 0)
-        queue.settle(upTo: number) { isDone.signal() }
-        return isDone.wait(timeout: .now() + timeout.seconds) == .success
+        let mergedSignal = DispatchSemaphore(value: 0)
+        queue.settle(upTo: number) { mergedSignal.signal() }
+        return mergedSignal.wait(timeout: .now() + timeout.seconds) == .success
     }
 }

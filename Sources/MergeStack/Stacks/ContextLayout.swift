@@ -122,9 +122,9 @@ public final class ContextLayout: Sendable {
     func waitUntilSettled(timeout: Duration) -> Bool {
         if let merger { return merger.waitUntilSettled(timeout: timeout) }
         if MainQueue.isCurrent { return true }
-        let isDone = DispatchSemaphore(value: 0)
-        settled { isDone.signal() }
-        return isDone.wait(timeout: .now() + timeout.seconds) == .success
+        let settledSignal = DispatchSemaphore(value: 0)
+        settled { settledSignal.signal() }
+        return settledSignal.wait(timeout: .now() + timeout.seconds) == .success
     }
 
     // MARK: End

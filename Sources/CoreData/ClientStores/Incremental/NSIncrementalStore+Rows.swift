@@ -220,6 +220,6 @@ extension NSIncrementalStore: ObjectStore {
         }
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
-        return try context.runAndWait { try body(context) }
+        return try context.basePerformAndWait { try body(context) }
     }
 }

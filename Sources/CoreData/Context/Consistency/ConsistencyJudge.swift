@@ -9,14 +9,15 @@ struct ConsistencyJudge {
 
     /// What was committed last of an object's row; nil if this process has not changed it.
     func entry(_ object: NSManagedObject) -> CommitLedger.Entry? {
-        guard object.primaryKey > 0, let ledger = object.registry.store?.foundation.ledger else {
+        guard object.primaryKey > 0, let ledger = object.registry.store?.coordinatorStore.ledger
+        else {
             return nil
         }
         return ledger.entry(object.layout.ledgerKey(object.primaryKey))
     }
 
     private func isTold(_ object: NSManagedObject, _ entry: CommitLedger.Entry) -> Bool {
-        guard let ledger = object.registry.store?.foundation.ledger else { return false }
+        guard let ledger = object.registry.store?.coordinatorStore.ledger else { return false }
         return state.isTold(object.layout.ledgerKey(object.primaryKey), ledger, entry.number)
     }
 
@@ -52,7 +53,7 @@ struct ConsistencyJudge {
     func isComparable(_ object: NSManagedObject, readAt: UInt64) -> Bool {
         guard object.primaryKey > 0 else { return true }
         guard let entry = entry(object), entry.number != .max,
-            let ledger = object.registry.store?.foundation.ledger
+            let ledger = object.registry.store?.coordinatorStore.ledger
         else { return false }
         if entry.content == .foreign { return isTold(object, entry) }
         let key = object.layout.ledgerKey(object.primaryKey)
@@ -63,7 +64,7 @@ struct ConsistencyJudge {
     func areToManyComparable(_ object: NSManagedObject, readAt: UInt64) -> Bool {
         guard object.primaryKey > 0 else { return true }
         guard isComparable(object, readAt: readAt),
-            let ledger = object.registry.store?.foundation.ledger
+            let ledger = object.registry.store?.coordinatorStore.ledger
         else { return false }
         var key = object.layout.ledgerKey(object.primaryKey)
         key.isOfToMany = true
@@ -74,7 +75,8 @@ struct ConsistencyJudge {
     /// Whether the context must know of what was committed last of the to-many relationships of an
     /// object.
     func areToManyKnown(_ object: NSManagedObject) -> Bool {
-        guard object.primaryKey > 0, let ledger = object.registry.store?.foundation.ledger else {
+        guard object.primaryKey > 0, let ledger = object.registry.store?.coordinatorStore.ledger
+        else {
             return true
         }
         var key = object.layout.ledgerKey(object.primaryKey)

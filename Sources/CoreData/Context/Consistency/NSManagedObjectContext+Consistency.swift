@@ -10,7 +10,7 @@ extension NSManagedObjectContext {
     ///   nobody saves, so that the answer is about all saves that have ended.
     func checkConsistency(isSettled: () -> Bool) {
         guard let consistency, pending.isEmpty, !isSaving else { return }
-        let ledgers = storeRegistries.compactMap(\.store.foundation.ledger)
+        let ledgers = storeRegistries.compactMap(\.store.coordinatorStore.ledger)
         let quiet = ledgers.map(\.quietCount)
         guard !quiet.contains(nil), isSettled() else {
             check(consistency, isSettled: false)
@@ -70,7 +70,7 @@ extension NSManagedObjectContext {
     private func tell(_ changes: SavedChanges, _ consistency: ConsistencyState) {
         let number = changes.commitNumber
         for part in changes.stores {
-            guard let ledger = part.store.foundation.ledger else { continue }
+            guard let ledger = part.store.coordinatorStore.ledger else { continue }
             let references =
                 part.inserted.map(\.reference) + part.updated.map(\.reference) + part.deleted
             for key in (references + part.touched).compactMap(ledgerKey) {
@@ -96,7 +96,7 @@ extension NSManagedObjectContext {
     func checkMerged(_ changes: ObjectIDChanges, since number: UInt64) {
         guard let consistency else { return }
         for id in changes.inserted + changes.updated + changes.deleted {
-            guard id.primaryKey > 0, let ledger = rowStore(of: id)?.foundation.ledger else {
+            guard id.primaryKey > 0, let ledger = rowStore(of: id)?.coordinatorStore.ledger else {
                 continue
             }
             var key = coordinator.modelLayout.entities[localIndex(of: id)]

@@ -7,7 +7,7 @@ struct VersionInvariant {
         objects.compactMap { object in
             guard object.primaryKey > 0, let row = object.row,
                 object.flags.isDisjoint(with: [.gone, .detached]),
-                let ledger = object.registry.store?.foundation.ledger
+                let ledger = object.registry.store?.coordinatorStore.ledger
             else { return nil }
             let key = object.layout.ledgerKey(object.primaryKey)
             let before = judge.state.shown(key, ledger)

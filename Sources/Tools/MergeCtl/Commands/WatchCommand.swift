@@ -24,10 +24,10 @@ enum WatchCommand: Command {
     static func run(_ arguments: ParsedArguments) throws {
         let store = try arguments.required("store")
         let limit = try arguments.integer("merges", default: .max, in: 1...Int.max)
-        let isDone = DispatchSemaphore(value: 0)
+        let limitReached = DispatchSemaphore(value: 0)
         let counter = MergeCounter(limit: limit)
         let options = MergeOptions(remoteChanges: .merged) { report in
-            if report.dropReason == nil, counter.count() { isDone.signal() }
+            if report.dropReason == nil, counter.count() { limitReached.signal() }
         }
         let stack = try StoreAccess.stack(
             model: StoreAccess.model(arguments["model"], forStore: store),
@@ -46,7 +46,7 @@ enum WatchCommand: Command {
             Terminal.print(line(report, stack.mainContext))
         }
         Terminal.print("Watching \(store)")
-        isDone.wait()
+        limitReached.wait()
         try StoreAccess.close(stack)
         NotificationCenter.default.removeObserver(token)
     }

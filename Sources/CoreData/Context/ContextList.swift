@@ -2,32 +2,32 @@
 /// themselves.
 ///
 /// > Threading: Any thread.
-final class ContextFollowers: Sendable {
-    private struct Follower {
+final class ContextList: Sendable {
+    private struct Entry {
         /// Compared instead of the context: looking at a weak reference behind the lock could let
         /// the context's last reference go there.
         let identifier: ObjectIdentifier
         weak var context: NSManagedObjectContext?
     }
-    private let followers = Locked<[Follower]>([])
+    private let entries = Locked<[Entry]>([])
 
     func add(_ context: NSManagedObjectContext) {
-        let follower = Follower(identifier: ObjectIdentifier(context), context: context)
-        followers.withLock { followers in
-            followers.removeAll { $0.identifier == follower.identifier }
-            followers.append(follower)
+        let entry = Entry(identifier: ObjectIdentifier(context), context: context)
+        entries.withLock { entries in
+            entries.removeAll { $0.identifier == entry.identifier }
+            entries.append(entry)
         }
     }
 
     /// Called by contexts that go, too.
     func remove(_ context: NSManagedObjectContext) {
         let identifier = ObjectIdentifier(context)
-        followers.withLock { $0.removeAll { $0.identifier == identifier } }
+        entries.withLock { $0.removeAll { $0.identifier == identifier } }
     }
 
     /// Those that are still alive.
     var alive: [NSManagedObjectContext] {
-        followers.withLock { $0 }.compactMap(\.context)
+        entries.withLock { $0 }.compactMap(\.context)
     }
 
     /// Merges a save into each of them but its source, on their queues.
