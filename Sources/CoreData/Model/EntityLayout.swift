@@ -6,8 +6,8 @@ final class EntityLayout: @unchecked Sendable {
     // @unchecked: all is set in `init` or by `ModelLayout.init`, before anyone else has it; the
     // descriptions it refers to are frozen.
 
-    /// Held, so that a layout is safe to use even when its model is gone; entities don't hold
-    /// layouts, so this closes no circle.
+    /// A strong reference, so that a layout is safe to use after its model was deallocated.
+    /// Entities don't refer to layouts, so this makes no reference cycle.
     let entity: NSEntityDescription
     let name: String
     /// The place in `ModelLayout.entities`: pre-order, brothers by case-insensitive name.

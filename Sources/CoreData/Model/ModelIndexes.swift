@@ -52,7 +52,7 @@ enum ModelIndexes {
 }
 
 extension NSEntityDescription {
-    /// The indexes that stand for compound indexes and are not in the list yet.
+    /// The indexes that compound indexes ask for and that are not in the list yet.
     var impliedCompoundIndexes: [NSFetchIndexDescription] {
         guard !compoundIndexes.isEmpty else { return [] }
         let known = Set(indexes.map { $0.elements.compactMap(\.propertyName) })

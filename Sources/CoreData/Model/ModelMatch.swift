@@ -48,7 +48,7 @@ struct ModelMatch {
     let pairs: [EntityPair]
     /// The destination's entities that are new.
     let added: [NSEntityDescription]
-    /// The source's entities that are gone.
+    /// The source's entities that the destination lacks.
     let removed: [NSEntityDescription]
     private let pairsByDestination: [String: EntityPair]
     private let pairsBySource: [String: EntityPair]
@@ -71,12 +71,12 @@ struct ModelMatch {
 
     /// The pair of a destination entity; nil if it is new.
     func pair(ofDestination name: String) -> EntityPair? { pairsByDestination[name] }
-    /// The pair of a source entity; nil if it is gone.
+    /// The pair of a source entity; nil if the destination lacks it.
     func pair(ofSource name: String) -> EntityPair? { pairsBySource[name] }
 
     // MARK: Relationships
 
-    /// Whether each object at the end of the source may stand at the end of the destination.
+    /// Whether each object that the source may lead to is one that the destination may lead to.
     func leadsOn(
         _ source: NSRelationshipDescription,
         _ destination: NSRelationshipDescription
@@ -102,8 +102,8 @@ struct ModelMatch {
 
     /// What became of the entities whose objects a source's relationship may lead to.
     ///
-    /// Of an entity that is gone only the sub-entities' objects stay: if there are none, no link
-    /// does either.
+    /// Of an entity that the destination lacks, only the objects of sub-entities are kept: if it
+    /// has none of those either, no link is kept.
     private func keptDestinations(of source: NSRelationshipDescription) -> [NSEntityDescription] {
         guard let from = source.destinationEntity else { return [] }
         return ([from] + Self.descendants(of: from))

@@ -1,6 +1,6 @@
 /// What becomes of the objects at the other end when an object is deleted.
 public enum NSDeleteRule: UInt, Sendable {
-    /// Nothing: they keep pointing at the object that is gone.
+    /// Nothing: they keep pointing at the deleted object.
     case noActionDeleteRule = 0
     /// They no longer point at it.
     case nullifyDeleteRule = 1

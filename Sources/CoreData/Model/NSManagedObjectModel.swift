@@ -62,7 +62,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
 
     private var entitiesByConfiguration: [String: [NSEntityDescription]] = [:]
 
-    /// The name that stands for "all entities" where a configuration's name is expected.
+    /// The name that means "all entities" where a configuration's name is expected.
     static let defaultConfigurationName = "PF_DEFAULT_CONFIGURATION_NAME"
 
     /// The names of the configurations, sorted.
@@ -79,7 +79,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
     }
 
     /// The entities that a store with a configuration holds: those of the configuration and the
-    /// ones beneath them, whose rows stand in the same tables.
+    /// ones beneath them, whose rows are in the same tables.
     func storedEntities(forConfigurationName configuration: String?) -> [NSEntityDescription]? {
         guard let members = entities(forConfigurationName: configuration) else { return nil }
         var stored = Set(members)

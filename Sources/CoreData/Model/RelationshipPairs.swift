@@ -3,7 +3,7 @@
 /// As a rule these are those that name each other as inverse. But Xcode compiles models with
 /// inverses that do not lead back, and apps have shipped them: `Image.artist` names
 /// `Artist.thumbnail`, which names `Image.thumbnail`. Version hashes and descriptions say what each
-/// side declares; at run time such a relationship stands for itself. A to-many whose rows can only
+/// side declares; at run time such a relationship has no inverse. A to-many whose rows can only
 /// be told from its inverse, and one whose inverse names none, go with that all the same, if it is
 /// free.
 struct RelationshipPairs {
@@ -29,7 +29,7 @@ struct RelationshipPairs {
         }
     }
 
-    /// What changes along with a relationship; nil for what stands for itself.
+    /// What changes along with a relationship; nil for one without an inverse.
     func partner(of relationship: NSRelationshipDescription) -> NSRelationshipDescription? {
         partners[ObjectIdentifier(relationship)]
     }

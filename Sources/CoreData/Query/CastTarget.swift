@@ -32,8 +32,8 @@ enum CastTarget: Sendable {
 }
 
 extension CastTarget {
-    /// The constant that a cast of a constant stands for, as predicates are written; nil if it is
-    /// a cast to be made on evaluation.
+    /// The constant that a printed predicate has as a cast; nil for a cast that has to be made when
+    /// the predicate is evaluated.
     func literal(_ value: Any?) -> Any? {
         switch (self, value) {
         case (.date, let seconds as Double): Date(timeIntervalSinceReferenceDate: seconds)

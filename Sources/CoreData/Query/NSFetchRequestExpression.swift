@@ -2,8 +2,8 @@ import Foundation
 
 /// An expression for what a fetch request finds, or for how many objects it finds.
 ///
-/// In a predicate of a SQLite fetch its request is executed first, in its own context; dictionaries
-/// of one property stand for their values.
+/// In a predicate of a SQLite fetch its request is executed first, in its own context. Of
+/// dictionaries with one property, the values are taken.
 ///
 /// > Threading: Immutable; evaluate it on the queue of the context that it names.
 open class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
@@ -50,7 +50,7 @@ public var NSFetchRequestExpressionType: NSExpression.ExpressionType { .fetchReq
 protocol FetchExecuting {
     /// What a request finds, or how many objects it finds; nil for a value that is no fetch request.
     ///
-    /// Dictionaries of one property stand for their values, so that `name IN FETCH(…)` can look
-    /// among the values of a column.
+    /// Of dictionaries with one property the values are taken, so that `name IN FETCH(…)` can
+    /// look among the values of a column.
     func fetchedValue(of request: Any, countsOnly: Bool) throws -> QueryValue?
 }

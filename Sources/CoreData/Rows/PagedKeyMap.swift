@@ -7,6 +7,7 @@ struct PagedKeyMap: ~Copyable {
     private typealias Page = UnsafeMutablePointer<UInt>
     private static let pageShift: Int64 = 9
     private static let pageCount = 512
+    /// In pages: a directory of 2 MiB, for keys that span 134 million.
     private static let maximumDirectory = 1 << 18
 
     private var directory: UnsafeMutableBufferPointer<Page?>
@@ -32,6 +33,7 @@ struct PagedKeyMap: ~Copyable {
         let index = (key >> Self.pageShift) &- firstPage
         if index >= 0, index < directory.count, let page = directory[Int(index)] {
             let word = page[Int(key & 511)]
+            // A key that came before its page was made lies among the outliers still.
             if word != 0 || outliers.isEmpty { return word }
         }
         return outliers.isEmpty ? 0 : outliers[key] ?? 0
@@ -44,6 +46,7 @@ struct PagedKeyMap: ~Copyable {
             let old = page[Int(key & 511)]
             page[Int(key & 511)] = word
             count += (word != 0 ? 1 : 0) - (old != 0 ? 1 : 0)
+            // A key must not be in both places: the one that is not looked at would become stale.
             if outliers.isEmpty { return }
             if outliers.removeValue(forKey: key) != nil { count -= 1 }
             return

@@ -2,7 +2,7 @@ import Foundation
 
 /// What stands before the slots of a packed row.
 struct RowHeader {
-    /// The cache that knows this row, so that the row can leave it when it goes.
+    /// The cache that knows this row, from which the row removes itself when it is deallocated.
     var cache: RowCache?
     var primaryKey: Int64
     /// `Z_OPT`: 1 for a row just inserted, one more with each update.
@@ -46,12 +46,15 @@ final class Row: ManagedBuffer<RowHeader, UInt64> {
         }
         let row = unsafeDowncast(buffer, to: Row.self)
         row.withUnsafeMutablePointerToElements { words in
+            // All null: filling a slot clears its bit, and nothing sets one.
             for word in 0..<nullWords { words[word] = .max }
         }
         return row
     }
 
     deinit {
+        // This takes the cache's lock, so the last reference to a row must never be released while
+        // that lock is held.
         withUnsafeMutablePointerToHeader { header in
             if let cache = header.pointee.cache { cache.forget(self, header.pointee.primaryKey) }
         }
@@ -149,6 +152,8 @@ final class Row: ManagedBuffer<RowHeader, UInt64> {
                 (UnsafeMutableRawPointer(words + nulls + slots) + offset)
                     .copyMemory(from: base, byteCount: bytes.count)
             }
+            // 32 bits suffice for each: SQLite has no row of more than 1,000,000,000 bytes
+            // ("Limits In SQLite", SQLITE_MAX_LENGTH).
             words[nulls + slot] = UInt64(offset) << 32 | UInt64(bytes.count)
             words[slot >> 6] &= ~(1 << UInt64(slot & 63))
         }

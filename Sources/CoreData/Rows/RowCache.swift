@@ -1,7 +1,8 @@
-/// The rows of one root entity's table that anyone still holds, by primary key.
+/// The rows of one root entity's table that are in memory, by primary key.
 ///
-/// Rows are held weakly: a row is known for as long as an object of some context, or a
-/// notification under way, holds it. What a save wrote is here before its notification is posted.
+/// The cache holds rows weakly: it knows a row for as long as an object of some context, or a
+/// notification in flight, holds it. The rows of a save are in the cache before the save's
+/// notification is posted.
 ///
 /// > Threading: Any thread.
 final class RowCache: Sendable {
@@ -9,7 +10,8 @@ final class RowCache: Sendable {
         var rows = PagedKeyMap()
         var commitCount = 0
     }
-    /// Stands in for a row that this process knows to be deleted; keys are never used again.
+    /// The word of a key whose row this process knows to be deleted: a merge that is told of the
+    /// row later leaves it deleted. No other row is ever given the key, so tombstones may stay.
     private static let tombstone: UInt = 1
     private let state = Locked(State())
 
@@ -57,13 +59,16 @@ final class RowCache: Sendable {
     /// Takes in what a commit wrote.
     func commit(written rows: [Row], deleted primaryKeys: [Int64]) {
         state.withLock { state in
+            // Under the same lock as the rows: a reader that compares the counts in `insert` sees
+            // either both or neither.
             state.commitCount += 1
             for row in rows { Self.put(row, in: &state, cache: self) }
             for primaryKey in primaryKeys { state.rows.set(primaryKey, Self.tombstone) }
         }
     }
 
-    /// Takes in what a commit did that wrote no whole rows.
+    /// Takes in what a batch request has committed: SQL has changed the rows, so that their new
+    /// values are not at hand, and the next access reads them.
     func commit(changed: [Int64], deleted: [Int64]) {
         state.withLock { state in
             state.commitCount += 1
@@ -83,15 +88,17 @@ final class RowCache: Sendable {
         }
     }
 
-    /// Called by a row that goes.
+    /// Called by a row that is being deallocated.
     func forget(_ row: Row, _ primaryKey: Int64) {
         let word = WeakWord.word(row)
         state.withLock { state in
+            // A commit may have put a newer version of the row in its place, which stays.
             if state.rows[primaryKey] == word { state.rows.set(primaryKey, 0) }
         }
     }
 
     private static func put(_ row: Row, in state: inout State, cache: RowCache) {
+        // Before other threads can find the row: its `deinit` reads the field without a lock.
         row.withUnsafeMutablePointerToHeader { $0.pointee.cache = cache }
         state.rows.set(row.primaryKey, WeakWord.word(row))
     }

@@ -1,5 +1,5 @@
-/// What can stand for a row in a predicate: objects and their IDs.
+/// A value of a predicate that identifies a row: an object, or its ID.
 protocol RowIdentifiable {
-    /// The row it stands for; nil if it has none yet (a temporary ID).
+    /// The row that the value identifies; nil while there is none, for a temporary ID.
     var rowReference: RowReference? { get }
 }

@@ -42,7 +42,7 @@ protocol HistoryStore: RowStore {
     func lastTransactionNumber() throws -> Int64?
     /// The transactions after a bound, in order.
     ///
-    /// - Throws: `NSPersistentHistoryTokenExpiredError` if some of them are gone.
+    /// - Throws: `NSPersistentHistoryTokenExpiredError` if some of them were deleted.
     func history(after bound: HistoryBound, includesChanges: Bool) throws -> [HistoryRecord]
     /// Deletes the transactions before a bound.
     ///

@@ -27,7 +27,7 @@ enum MetadataCoding {
         try decode(url: url) { () throws(ArchiveError) in try PropertyList.read(data) }
     }
 
-    /// The metadata that an element of an XML document stands for.
+    /// The metadata that an element of an XML document holds.
     ///
     /// - Throws: 259 for an element that is no dictionary of a property list.
     static func decode(_ element: MarkupElement, url: URL?) throws -> [String: Any] {

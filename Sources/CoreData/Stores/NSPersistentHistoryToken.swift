@@ -50,7 +50,7 @@ open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unche
     /// The token itself.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// Whether two tokens stand for the same place.
+    /// Whether two tokens are at the same transaction in each store.
     open override func isEqual(_ object: Any?) -> Bool {
         (object as? NSPersistentHistoryToken)?.transactionNumbers == transactionNumbers
     }

@@ -118,7 +118,7 @@ extension RowStore {
 struct FetchPlan {
     var layout: EntityLayout
     var includesSubentities = true
-    /// Constants in it that stand for rows are `StoredRowIdentifiable`.
+    /// Constants in it that identify rows are `StoredRowIdentifiable`.
     var predicate: NSPredicate?
     var sortDescriptors: [NSSortDescriptor] = []
     /// 0: no limit.

@@ -3,7 +3,8 @@ struct StoreChangeSet: @unchecked Sendable {
     /// A row to rewrite. `row.version` is one above `old.version`.
     struct Update: @unchecked Sendable {
         let row: Row
-        /// The row as this save's context knew it; it must still stand in the store.
+        /// The row as this save's context knew it; the save fails with a conflict if the
+        /// store has another version by now.
         let old: Row
         /// The slots in which they differ.
         let changed: SlotSet
@@ -66,7 +67,7 @@ struct RowConflicts: Error {
         let reference: RowReference
         /// The version that the save expected.
         let expectedVersion: Int32
-        /// The row as it stands in the store; nil if it is gone.
+        /// The row that the store has now; nil if it was deleted.
         let stored: Row?
     }
     var conflicts: [Conflict]

@@ -7,7 +7,7 @@ final class StoreIdentity: Sendable {
         var identifier: String
     }
     private let state: Locked<State>
-    /// What the keys of the store's rows stand for, if it knows rows by identifiers of its own.
+    /// The identifiers behind the keys of the store's rows, if its class has some of its own.
     let references: ReferenceKeys?
 
     init(_ store: NSPersistentStore) {
@@ -18,8 +18,9 @@ final class StoreIdentity: Sendable {
     /// The store, for as long as it is in use.
     var store: NSPersistentStore? { state.withLock { $0.store } }
 
-    /// The store's UUID; the last one known if the store is gone.
+    /// The store's UUID; the last one known if the store was deallocated.
     var identifier: String {
+        // Outside of the lock, which `store` takes, too.
         let store = self.store
         return state.withLock { state in
             if let current = store?.identifier { state.identifier = current }

@@ -1,13 +1,14 @@
-/// What can stand for a row in a predicate and knows the row's store: objects and their IDs.
+/// A value of a predicate that identifies a row and its store: an object, or its ID.
 protocol StoredRowIdentifiable: RowIdentifiable {
-    /// The store that the row is in, as the level of contexts shows it that the row is known to.
+    /// The store that the row is in, as the contexts of the value's level of nesting see it.
     var rowStore: NSPersistentStore? { get }
 }
 
 extension StoredRowIdentifiable {
-    /// The row it stands for in a store; nil if that is in another one.
+    /// The row that the value identifies in a store; nil if its row is in another store.
     ///
-    /// Contexts that stand on others see a store by way of those; it is the same store all the same.
+    /// Identities are compared, and not the stores: nested contexts see a store through an object
+    /// of their own, which has the identity of the store that it shows.
     func rowReference(in store: NSPersistentStore?) -> RowReference? {
         guard let store, let rowStore, rowStore.identity !== store.identity else {
             return rowReference

@@ -52,8 +52,8 @@ struct RowReference: Hashable, Sendable {
     /// The entity's index in the model layout (16 bits) above the primary key (48 bits).
     let rawValue: UInt64
 
-    /// The highest primary key that a reference can hold. Negative keys stand for rows that only a
-    /// context has, not a store.
+    /// The highest primary key that a reference can hold. Negative keys are those of rows that only
+    /// a context has, and no store.
     static let maximumPrimaryKey: Int64 = (1 << 47) - 1
 
     @inline(__always) init(rawValue: UInt64) { self.rawValue = rawValue }

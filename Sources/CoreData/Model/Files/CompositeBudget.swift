@@ -1,5 +1,5 @@
-/// How much composite attributes of one model may come to: types that use others, and these again
-/// others, multiply, and files may have been made to do harm.
+/// How many elements the composite attributes of one model may have. Types that use others, which
+/// use others again, multiply: a small file that was made to do harm would fill the memory.
 ///
 /// > Threading: One thread at a time.
 final class CompositeBudget {

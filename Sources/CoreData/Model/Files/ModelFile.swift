@@ -5,7 +5,7 @@ enum ModelFile {
     /// The extensions of models, the form that is taken first at the beginning.
     static let extensions = ["momd", "mom", "xcdatamodeld", "xcdatamodel"]
 
-    /// Fills a model, which is empty yet, with what stands at a URL.
+    /// Fills a model, which is still empty, from the file or folder at a URL.
     static func read(_ url: URL, into model: NSManagedObjectModel) throws {
         switch url.pathExtension {
         case "momd": try CompiledModelFile.readCurrentVersion(of: url, into: model)

@@ -26,7 +26,7 @@ struct RowAggregation {
         return isFound
     }
 
-    /// An expression over a group that stands for one over each of its rows: `books.@count` is the
+    /// An expression over a group, in place of one over each of its rows: `books.@count` is the
     /// sum of the rows' counts. Other expressions stay as they are.
     func groupedOperator(_ expression: NSExpression) -> NSExpression {
         guard case .keyPath(nil, let path) = expression.node,

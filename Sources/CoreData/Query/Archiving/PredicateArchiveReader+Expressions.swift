@@ -1,7 +1,7 @@
 import Foundation
 
 extension PredicateArchiveReader {
-    /// What stands for the class that has the functions of the predicate language.
+    /// The name in archives of the class that has the functions of the predicate language.
     static let functionClass = "_NSPredicateUtilities"
 
     func expression(_ object: ArchivedObject) throws(ArchiveError) -> NSExpression {

@@ -1,4 +1,4 @@
-/// What a `FETCH` expression stands for: the results of its request, or their number.
+/// The value of a `FETCH` expression: the results of its request, or their number.
 enum FetchedValue {
     /// - Returns: nil if the request or the context is not there yet: they are given as constants.
     /// - Throws: What the request throws.

@@ -75,7 +75,7 @@ struct MembershipSet {
     }
 }
 
-/// What a constant that stands for a row may be known by: an object by its own identity, by its
+/// What a constant that identifies a row may be known by: an object by its own identity, by its
 /// ID, or by the reference of its row.
 enum RowIdentity {
     static func all(of constant: QueryValue) -> [AnyHashable] {

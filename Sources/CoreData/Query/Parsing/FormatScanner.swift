@@ -127,7 +127,7 @@ enum FormatKeyword: String, CaseIterable {
         }
     }
 
-    /// The comparison that the keyword stands for.
+    /// The comparison that the keyword means.
     var comparison: NSComparisonPredicate.Operator? {
         switch self {
         case .in: .in

@@ -29,7 +29,7 @@ struct MarkupWriter {
         }
     }
 
-    /// Whether all characters of a text can stand in an XML 1.0 document.
+    /// Whether an XML 1.0 document can have all characters of a text.
     static func canHold(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { scalar in
             switch scalar.value {

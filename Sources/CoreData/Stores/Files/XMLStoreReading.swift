@@ -144,7 +144,7 @@ struct XMLStoreReading {
         }
     }
 
-    /// What an ID such as `Person/12` stands for.
+    /// The row that an ID such as `Person/12` names.
     private mutating func reference(
         _ id: String,
         _ element: MarkupElement

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A store in memory, gone with its coordinator; it behaves as an SQLite store does.
+/// A store in memory, which lives as long as its coordinator. It behaves as an SQLite store does.
 ///
 /// > Threading: Any thread. A reader has the rows as they were when it began.
 final class InMemoryStore: NSPersistentStore, MemoryRowStore, @unchecked Sendable {

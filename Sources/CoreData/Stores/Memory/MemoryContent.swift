@@ -1,4 +1,4 @@
-/// What a store has whose rows are all in memory.
+/// The rows and keys of a store that keeps all its rows in memory.
 ///
 /// > Threading: Any thread. A reader has the rows as they were when it began.
 final class MemoryContent: Sendable {
@@ -10,7 +10,9 @@ final class MemoryContent: Sendable {
         var nextKeys: [Int: Int64] = [:]
     }
     let state = Locked(State())
-    /// Held for the whole of a write, so that one sees the other's rows.
+    /// Held for the whole of a write, from its checks to its end, so that of two writes the second
+    /// checks its versions against what the first has written. Readers don't take it: they have the
+    /// tables, which are values, as they were when the reading began.
     let writer = Locked(false)
 
     func open(_ model: ModelLayout, _ entities: [EntityLayout]) {

@@ -112,7 +112,7 @@ final class OpenSQLiteStore: @unchecked Sendable {
                 throw replacedError
             }
         } catch let error as SQLiteError where error.code == SQLITE_ERROR {
-            throw replacedError  // The table is gone.
+            throw replacedError  // The table was dropped.
         }
     }
 

@@ -80,8 +80,9 @@ struct StoreFile {
         try removeExternalData()
     }
 
-    /// Removes logs and journals beside a database that is gone, or about to be replaced.
+    /// Removes logs and journals beside a database that was removed, or is about to be replaced.
     func removeCompanions() throws {
+        // SQLite would take a journal that it finds for one of the new database, and play it back.
         for ending in ["-journal", "-shm", "-wal"]
         where FileManager.default.fileExists(atPath: path + ending) {
             try FileManager.default.removeItem(atPath: path + ending)

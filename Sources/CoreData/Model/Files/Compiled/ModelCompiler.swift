@@ -50,7 +50,7 @@ struct ModelCompiler {
             .appendingPathComponent(".\(UUID().uuidString).momd", isDirectory: true)
         try manager.createDirectory(at: folder, withIntermediateDirectories: true)
         defer {
-            // It is gone if all went well.
+            // It was moved to its place if all went well.
             if manager.fileExists(atPath: folder.path) {
                 do { try manager.removeItem(at: folder) } catch { notes.append("\(error)") }
             }

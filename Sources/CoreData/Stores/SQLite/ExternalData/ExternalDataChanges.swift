@@ -2,8 +2,8 @@ import Foundation
 
 /// The files that one transaction makes and makes superfluous.
 ///
-/// New files are on the disk before their rows are committed; old ones go after it. So a crash
-/// leaves files that no row refers to, never rows without their file.
+/// New files are on the disk before their rows are committed, and old ones are removed afterwards.
+/// So a crash leaves files that no row refers to, and never a row without its file.
 ///
 /// > Threading: Confined to the lock that holds its writer.
 final class ExternalDataChanges {

@@ -13,8 +13,8 @@ struct ExternalDataSweep {
         self.file = file
     }
 
-    /// Removes what is superfluous, unless another store has files there. Takes the write lock, so that no save is between its files and
-    /// its commit.
+    /// Removes superfluous files, unless another store keeps files in the folder. Takes the write
+    /// lock, so that no save is between writing its files and committing their rows.
     ///
     /// - Complexity: Reads all tables that have a column of blobs, if there are files at all.
     func run() throws {

@@ -21,7 +21,7 @@ enum ExternalValue {
         Data([2]) + Data(name.utf8) + [0]
     }
 
-    /// The value; nil if its file is gone.
+    /// The value; nil if its file was removed.
     ///
     /// - Throws: What stops the file from being read, if it is there.
     static func decode(_ data: Data, file: StoreFile) throws -> Data? {

@@ -19,7 +19,7 @@ struct HistorySchema: Sendable {
         var column: String { "Z\(rawValue)" }
     }
 
-    /// Whether texts stand in a table of their own.
+    /// Whether texts are kept in a table of their own.
     let hasStrings: Bool
     /// The columns of the values that outlive their rows, in order.
     let tombstoneColumns: [String]

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// > Threading: Confined to the lock that holds its store's writer.
 final class HistoryWriter {
-    /// A change as it will stand in `ACHANGE`.
+    /// A change that will be a row of `ACHANGE`.
     private struct Change {
         let type: NSPersistentHistoryChangeType
         let reference: RowReference

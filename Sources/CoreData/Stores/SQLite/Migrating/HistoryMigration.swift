@@ -1,9 +1,10 @@
 import Foundation
 
-/// Brings a store's persistent history along: entity numbers and the bits of changed properties
-/// are those of the new model; changes of entities that are gone are dropped.
+/// Migrates a store's persistent history: entity numbers and the bits of changed properties become
+/// those of the new model, and changes of entities that it lacks are dropped.
 ///
-/// What a deletion keeps of a row stays where the list of those attributes is the same.
+/// The values that a deletion has preserved are kept where the list of their attributes is the
+/// same.
 struct HistoryMigration {
     let plan: SchemaMigration
     let connection: SQLiteConnection

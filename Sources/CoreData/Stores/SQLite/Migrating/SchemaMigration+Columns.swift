@@ -67,7 +67,7 @@ extension SchemaMigration {
         return columns.indices.contains(place) ? columns[place].map(named) : nil
     }
 
-    /// Data that may stand in a file begins with a mark; a file that the mark names is read when
+    /// Data that may be kept in a file begins with a mark; a file that the mark names is read when
     /// the rows are there, see `StoreMigration`.
     private func marked(
         _ content: SQLFragment,

@@ -130,7 +130,8 @@ extension PredicateTranslator {
         )
     }
 
-    /// The primary key that a constant stands for in a table of this store; nil if it is in none.
+    /// The primary key of the row that a constant identifies in a table of this store; nil if it
+    /// identifies none of it.
     func primaryKey(of constant: QueryValue, rootIndex: Int) -> Int64? {
         let subject: Any
         switch constant {

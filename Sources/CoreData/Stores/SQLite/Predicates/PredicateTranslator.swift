@@ -10,10 +10,10 @@ import Foundation
 final class PredicateTranslator {
     let model: ModelLayout
     let naming: any ColumnNaming
-    /// The store whose rows constants may stand for.
+    /// The store whose rows constants may identify.
     let store: NSPersistentStore?
     let root: SQLObject
-    /// Rows that variables of subqueries stand for.
+    /// The rows that the variables of subqueries range over.
     var variables: [String: SQLObject] = [:]
     /// Whether `sum:` and its like may mean the rows of a group: in columns and `HAVING`.
     var allowsRowAggregates = false

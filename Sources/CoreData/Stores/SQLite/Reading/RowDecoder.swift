@@ -85,9 +85,10 @@ final class RowDecoder: @unchecked Sendable {
 
     deinit { steps.deallocate() }
 
-    /// Makes the row that the statement stands at.
+    /// Makes the row of the statement's current step.
     func row(_ statement: SQLiteStatement, _ primaryKey: Int64, _ version: Int32) throws -> Row {
         let handle = statement.handle
+        // Measured first, for a row is one allocation and its tail can't grow.
         var tail = 0
         for column in tailColumns { tail += Int(sqlite3_column_bytes(handle, column)) }
         var converted: [Data?] = []

@@ -71,8 +71,8 @@ struct RowPlan: @unchecked Sendable {
             : "\(alias).Z_ENT BETWEEN \(first) AND \(first + count - 1)"
     }
 
-    /// The row that the statement stands at: the one that the cache has, if its version fits, so
-    /// that all contexts share it and nothing is decoded twice.
+    /// The row of the statement's current step. If the cache has it in the same version, that one
+    /// is taken, so that all contexts share it and nothing is decoded twice.
     ///
     /// - Parameter readAt: The cache's commit count from before the statement's first step.
     @inline(__always) func row(

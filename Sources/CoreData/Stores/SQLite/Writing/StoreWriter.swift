@@ -58,6 +58,8 @@ final class StoreWriter {
         var violations: [UniquenessViolations.Violation] = []
         for delete in changes.deletes { try self.delete(delete, &conflicts) }
         try update(changes.updates, &conflicts, &violations)
+        // A conflict rolls everything back, and is told before violations: what the merge policy
+        // makes of it may take away what they complain of.
         if conflicts.isEmpty {
             for row in changes.inserts { try insert(row, &violations) }
         }
@@ -166,6 +168,7 @@ final class StoreWriter {
             violations.append(try violation(error, update.row))
             return
         }
+        // The version is in the condition, so no row means that somebody else has written it since.
         if connection.changeCount != 1 {
             conflicts.append(try conflict(update.row.reference, update.old.version))
         }
@@ -208,7 +211,7 @@ final class StoreWriter {
         }
     }
 
-    /// What stands in the store where a save expected a version.
+    /// What the store has where a save expected a version.
     private func conflict(
         _ reference: RowReference,
         _ version: Int32
