@@ -10,7 +10,7 @@ final class EntityLayout: @unchecked Sendable {
     /// Entities don't refer to layouts, so this makes no reference cycle.
     let entity: NSEntityDescription
     let name: String
-    /// The place in `ModelLayout.entities`: pre-order, brothers by case-insensitive name.
+    /// The place in `ModelLayout.entities`: in pre-order, siblings by case-insensitive name.
     let index: Int
     let isAbstract: Bool
     let parent: EntityLayout?
@@ -76,6 +76,7 @@ final class EntityLayout: @unchecked Sendable {
     var hasSubentities: Bool { lastDescendantIndex > index }
 
     @inline(__always) func contains(_ entityIndex: Int) -> Bool {
+        // In pre-order an entity and its sub-entities are one range.
         entityIndex >= index && entityIndex <= lastDescendantIndex
     }
     func slot(named name: String) -> PropertySlot? { slotsByName[name].map { slots[$0] } }
@@ -104,11 +105,13 @@ final class ModelLayout: @unchecked Sendable {
         for (index, entity) in ordered.enumerated() {
             indexByEntity[ObjectIdentifier(entity)] = index
         }
+        // Parents come first in pre-order, so that their slots are there to begin with.
         for (index, entity) in ordered.enumerated() {
             let parent = entity.superentity
                 .flatMap { indexByEntity[ObjectIdentifier($0)] }
                 .map { compiled[$0] }
             var slots = parent?.slots ?? []
+            // By name: slots must not depend on the order in which properties were set.
             for property in entity.ownProperties.sorted(by: { $0.name < $1.name }) {
                 slots.append(
                     PropertySlot(
@@ -139,11 +142,11 @@ final class ModelLayout: @unchecked Sendable {
         entity.name.flatMap { entitiesByName[$0] }
     }
 
-    /// Roots in order, each followed at once by its sub-entities; brothers by case-insensitive
-    /// name: the order that entity numbers follow.
+    /// Roots in order, each followed at once by its sub-entities, and siblings by case-insensitive
+    /// name. Entity numbers of stores follow this order.
     static func preorder(_ entities: [NSEntityDescription]) -> [NSEntityDescription] {
-        func sorted(_ brothers: [NSEntityDescription]) -> [NSEntityDescription] {
-            brothers.sorted {
+        func sorted(_ siblings: [NSEntityDescription]) -> [NSEntityDescription] {
+            siblings.sorted {
                 let left = ($0.name ?? "").lowercased(), right = ($1.name ?? "").lowercased()
                 return left == right ? ($0.name ?? "") < ($1.name ?? "") : left < right
             }

@@ -35,6 +35,7 @@ final class CommitLedger: Sendable {
 
         /// Another commit on top of this one.
         fileprivate func followed(by content: Content, number: UInt64) -> Entry {
+            // One that is under way was told to nobody: the next takes its place.
             let commits = self.number == .max ? earlier : commits
             return Entry(content: content, number: number, earlier: commits.suffix(8))
         }
@@ -123,6 +124,7 @@ final class CommitLedger: Sendable {
     func commit(_ contents: [Key: Content], number: UInt64) {
         state.withLock { state in
             for (key, content) in contents {
+                // Threads may get here in another order than their saves were committed in.
                 let isOlder: Bool
                 if case .version(let new) = content, let entry = state.entries[key],
                     entry.number != .max, case .version(let known) = entry.content

@@ -70,6 +70,7 @@ struct StoreFileAccess {
             }
             if step < 0, errno == EINTR { continue }
             guard step >= 0 else { throw readError(errno) }
+            // Somebody has shortened the file since it was measured.
             if step == 0 { break }
             count += step
         }
@@ -143,6 +144,8 @@ struct StoreFileAccess {
             guard step > 0 else { return errno }
             count += step
         }
+        // Before the rename: a file system may write the two in another order, and a crash would
+        // leave the new name with no content.
         return fsync(descriptor) == 0 ? nil : errno
     }
 

@@ -48,6 +48,7 @@ enum TextOrder {
     /// The text without differences of case (`[c]`) or of diacritics (`[d]`), as Foundation folds.
     static func folded(_ text: String, _ options: Options) -> String {
         guard needsFolding(options) else { return text }
+        // Most texts: ASCII has no diacritics, and folding it needs no tables.
         if text.utf8.allSatisfy({ $0 < 0x80 }) {
             return options.contains(.caseInsensitive) ? text.lowercased() : text
         }

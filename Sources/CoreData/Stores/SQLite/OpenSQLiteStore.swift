@@ -144,6 +144,7 @@ final class OpenSQLiteStore: @unchecked Sendable {
 
     /// Ends everything: waits for work under way, empties the WAL and closes the connections.
     func close(metadata: StoreMetadata?) {
+        // Readers first: the checkpoint below can empty the log only when nobody reads from it.
         readers.close()
         checkpointer.close()
         let last: StoreWriter? = writer.withLock { place in

@@ -18,6 +18,9 @@ extension SQLiteStore {
             try open.readers.withConnection { connection in
                 let statement = try fetch.prepare(connection)
                 defer { statement.clear() }
+                // Before the first step, which begins the transaction. A commit between the two
+                // keeps the rows out of the cache for nothing; the other order would let old ones
+                // in.
                 let readAt = cache.commitCount
                 guard let cancellation = plan.cancellation else {
                     var rows: [Row] = []
