@@ -27,6 +27,7 @@ public final class DidSaveMerger: Sendable {
     let queue: MergeQueue
     let filter: MergeFilter
     let follower: HistoryFollower?
+    let delivery: MergeOptions.Delivery
     private let observation: DidSaveObservation
 
     /// Starts merging.
@@ -62,6 +63,7 @@ public final class DidSaveMerger: Sendable {
         }
         self.queue = queue
         self.filter = filter
+        delivery = options.delivery
         observation = DidSaveObservation(
             filter: filter,
             delivery: options.delivery,

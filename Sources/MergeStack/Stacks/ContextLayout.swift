@@ -50,7 +50,7 @@ public final class ContextLayout: Sendable {
     ///     or parent already, and must not merge by itself what `background` has merged:
     ///     `automaticallyMergesChangesFromParent` must be off.
     ///   - background: Where contexts for work in the background stand. A merger must be one that
-    ///     merges into `main`.
+    ///     merges into `main`, and asynchronously if that has a parent.
     ///   - onInvalidation: Called when the stack is invalidated, once or more.
     public init(
         main: NSManagedObjectContext,
@@ -71,6 +71,13 @@ public final class ContextLayout: Sendable {
                 fatalError(
                     "ContextLayout: turn automaticallyMergesChangesFromParent of the main context "
                         + "off; the stack merges."
+                )
+            }
+            // A merge reads through the parent, whose queue the saving thread would hold meanwhile.
+            guard main.parent == nil || merger.delivery == .asynchronous else {
+                fatalError(
+                    "ContextLayout: deliver asynchronously to a main context that has a parent; "
+                        + "set the delivery of the merger's options."
                 )
             }
         }

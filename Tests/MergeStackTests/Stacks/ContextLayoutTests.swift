@@ -12,6 +12,11 @@ import Testing
         return main
     }
 
+    private static func expect(_ words: String, in result: ExitTest.Result?) {
+        let message = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+        #expect(message.contains(words), "\(message)")
+    }
+
     @Test func allContextsOfALayoutHaveThePolicyOfStacks() throws {
         let store = try TestStack(.inMemory, model: ItemStack.makeModel())
         for topology in Topology.allCases {
@@ -42,19 +47,41 @@ import Testing
     }
 
     @Test func aMergerOfAnotherContextIsRefused() async {
-        await #expect(processExitsWith: .failure) {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
             let store = try TestStack(.inMemory, model: ItemStack.makeModel())
             let other = DidSaveMerger(into: Self.makeMain(on: store))
             _ = ContextLayout(main: Self.makeMain(on: store), background: .besideMain(other))
         }
+        Self.expect("the merger merges into another context", in: result)
+    }
+
+    @Test func synchronousDeliveryToAMainContextWithAParentIsRefused() async {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            let store = try TestStack(.inMemory, model: ItemStack.makeModel())
+            let main = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+            main.parent = store.makeContext()
+            let merger = DidSaveMerger(into: main, options: MergeOptions(delivery: .synchronous))
+            _ = ContextLayout(main: main, background: .besideMain(merger))
+        }
+        Self.expect("deliver asynchronously", in: result)
     }
 
     @Test func aMainContextThatMergesByItselfIsRefused() async {
-        await #expect(processExitsWith: .failure) {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
             let store = try TestStack(.inMemory, model: ItemStack.makeModel())
             let main = Self.makeMain(on: store)
             main.automaticallyMergesChangesFromParent = true
             _ = ContextLayout(main: main, background: .besideMain(DidSaveMerger(into: main)))
         }
+        Self.expect("turn automaticallyMergesChangesFromParent", in: result)
     }
 }
