@@ -20,22 +20,42 @@ extension NSManagedObjectContext {
         }
     }
 
+    /// What an object's relationships to many have, as far as it is known, by slot.
+    func knownMembers(of object: NSManagedObject) -> [Int: [NSManagedObject]] {
+        var result: [Int: [NSManagedObject]] = [:]
+        for slot in object.layout.toManySlots {
+            guard let collection = object.overlay?.box(slot).content as? ToManyCollection else {
+                continue
+            }
+            result[slot] = collection.objects ?? collection.added
+        }
+        return result
+    }
+
     /// Gives an object that is not deleted after all back to the objects that delete rules have
     /// taken it from.
-    func comeBack(_ object: NSManagedObject) {
+    ///
+    /// - Parameter members: What its relationships to many had while it was deleted; nil if they
+    ///   still do.
+    func comeBack(_ object: NSManagedObject, with members: [Int: [NSManagedObject]]? = nil) {
+        let members = members ?? knownMembers(of: object)
         for slot in object.layout.slots
         where slot.isRelationship && slot.kind != .volatile && slot.inverseSlot >= 0 {
             let collection = object.overlay?.box(slot.index).content as? ToManyCollection
             let related =
                 slot.isToMany
-                ? collection?.objects ?? [] : object.toOneObject(slot.index).map { [$0] } ?? []
+                ? members[slot.index] ?? []
+                : object.toOneObject(slot.index).map { [$0] } ?? []
             for other in related where other.flags.isDisjoint(with: [.deleted, .detached]) {
                 if other.layout.slots[slot.inverseSlot].isToMany {
                     guard other.toMany(slot.inverseSlot).contains(object) == false else { continue }
                     regain(object, in: other, slot.inverseSlot)
                     settle(other)
                 } else if other.toOneObject(slot.inverseSlot) == nil {
-                    let isOwn = collection?.isChanged(other) == true
+                    let isOwn =
+                        slot.isToMany
+                        ? collection?.isChanged(other) == true
+                        : object.overlay?.changed.contains(slot.index) == true
                     takeBackClearing(of: other, slot.inverseSlot, object, isOwn: isOwn)
                 }
             }
@@ -51,9 +71,9 @@ extension NSManagedObjectContext {
         _ object: NSManagedObject,
         isOwn: Bool
     ) {
-        guard let row = other.row, !isOwn else { return other.link(slot, object) }
-        // Others may have given it away.
-        guard row.reference(slot).map(current) == object.anyReference else { return }
+        guard other.row != nil, !isOwn else { return other.link(slot, object) }
+        // Others may have given it away, or to the object.
+        guard other.refers(to: object, slot) || isSaved(other, slot, object) else { return }
         var dropped = SlotSet()
         dropped.insert(slot)
         other.replaceValues { other.forgetStoredValues(dropping: dropped) }
@@ -61,9 +81,20 @@ extension NSManagedObjectContext {
         settle(other)
     }
 
+    /// Whether the store has an object refer to another one by now. What can't be read does not.
+    private func isSaved(_ other: NSManagedObject, _ slot: Int, _ object: NSManagedObject) -> Bool {
+        guard let store = other.registry.store else { return false }
+        let row = try? store.row(other.layout, other.primaryKey)
+        return row?.reference(slot).map(current) == object.anyReference
+    }
+
     /// Takes back the removal of an object from a relationship to many.
     func regain(_ object: NSManagedObject, in owner: NSManagedObject, _ slot: Int) {
-        guard owner.layout.slots[slot].isOrdered else { return owner.link(slot, object) }
+        let property = owner.layout.slots[slot]
+        let isOwn =
+            !property.isManyToMany && object.overlay?.changed.contains(property.inverseSlot) == true
+        // Where the store has it, it has a place.
+        guard property.isOrdered, !isOwn else { return owner.link(slot, object) }
         owner.replaceValues { owner.toMany(slot).dropRemoval(of: object) }
         notePending(.pendingRefresh, owner)
     }

@@ -3,6 +3,7 @@ extension NSManagedObjectContext {
     /// Drops an object's changes in some slots and takes the row as its ground.
     func yield(_ object: NSManagedObject, to stored: Row, in slots: SlotSet) {
         let wasDeleted = object.flags.contains(.deleted)
+        let members = wasDeleted ? knownMembers(of: object) : [:]
         if wasDeleted {
             object.flags.remove(.deletePropagated)
             setState(nil, of: object)
@@ -12,7 +13,7 @@ extension NSManagedObjectContext {
         guard wasDeleted, object.flags.isDisjoint(with: .anyChange) else { return }
         // What is left of its changes is saved with it.
         if object.overlay?.changed.isEmpty == false { setState(.updated, of: object) }
-        comeBack(object)
+        comeBack(object, with: members)
         // Its own content still has what its rules have deleted.
         object.replaceValues { object.forgetStoredRelationships() }
     }
@@ -54,8 +55,7 @@ extension NSManagedObjectContext {
                 guard other !== object.toOneObject(slot),
                     other.flags.isDisjoint(with: [.deleted, .detached])
                 else { continue }
-                catchUp(other, inverse, object)
-                other.unlink(inverse, object)
+                other.letGo(of: object, inverse)
             }
         }
     }
@@ -63,20 +63,31 @@ extension NSManagedObjectContext {
     /// Puts an object's changes, but for those in some slots, on top of another row, and tells
     /// everybody what the object shows of it: observers, and the other ends of its relationships.
     func rebase(_ object: NSManagedObject, on stored: Row, dropping slots: SlotSet) {
-        let known = object.row
         var moved: [(slot: Int, from: NSManagedObject?)] = []
-        var ends: [(slot: Int, from: RowReference?, to: RowReference?)] = []
+        let ends = movedEnds(of: object, to: stored)
         for slot in object.layout.toOneSlots where object.layout.slots[slot].inverseSlot >= 0 {
-            if object.overlay?.changed.contains(slot) == true {
-                if slots.contains(slot) { moved.append((slot, object.toOneObject(slot))) }
-            } else if known?.reference(slot) != stored.reference(slot) {
-                ends.append((slot, known?.reference(slot), stored.reference(slot)))
+            guard object.overlay?.changed.contains(slot) == true, slots.contains(slot) else {
+                continue
             }
+            moved.append((slot, object.toOneObject(slot)))
         }
+        let parted = changedPartners(of: object, in: slots)
         object.replaceValues {
             object.row = stored
             object.forgetStoredValues(dropping: slots)
             notePending(.pendingRefresh, object)
+        }
+        for (partner, slot, isAdded) in parted {
+            partner.replaceValues {
+                let collection = partner.toMany(slot)
+                if isAdded {
+                    collection.dropAddition(of: object)
+                } else {
+                    collection.dropRemoval(of: object)
+                }
+            }
+            notePending(.pendingRefresh, partner)
+            settle(partner)
         }
         // The other ends follow the object back to what the store says.
         for (slot, old) in moved {
@@ -94,13 +105,52 @@ extension NSManagedObjectContext {
                 now.link(inverse, object)
             }
         }
+        reread(ends, of: object)
+        takeFromOthers(object, stored)
+        applyDeleteRules(to: [object])
+    }
+
+    /// To-one relationships of which others have changed what a row says.
+    typealias MovedEnds = [(slot: Int, from: RowReference?, to: RowReference?)]
+
+    /// The to-one relationships of an object that a newer row changes, but for those that are
+    /// changed here.
+    func movedEnds(of object: NSManagedObject, to stored: Row) -> MovedEnds {
+        let known = object.row
+        return object.layout.toOneSlots.compactMap { slot in
+            guard object.layout.slots[slot].inverseSlot >= 0,
+                object.overlay?.changed.contains(slot) != true,
+                known?.reference(slot) != stored.reference(slot)
+            else { return nil }
+            return (slot, known?.reference(slot), stored.reference(slot))
+        }
+    }
+
+    /// Brings the other ends of relationships up to date that an object's newer row has changed.
+    func reread(_ ends: MovedEnds, of object: NSManagedObject) {
         for (slot, old, now) in ends {
             let inverse = object.layout.slots[slot].inverseSlot
             if let other = knownObject(old, of: object) { reread(other, inverse, object, false) }
             if let other = knownObject(now, of: object) { reread(other, inverse, object, true) }
         }
-        takeFromOthers(object, stored)
-        applyDeleteRules(to: [object])
+    }
+
+    /// The objects that were added to many-to-many relationships of an object, or removed, with the
+    /// slots of their ends.
+    private func changedPartners(
+        of object: NSManagedObject,
+        in slots: SlotSet
+    ) -> [(partner: NSManagedObject, slot: Int, isAdded: Bool)] {
+        var result: [(partner: NSManagedObject, slot: Int, isAdded: Bool)] = []
+        for slot in slots.members where object.layout.slots[slot].isManyToMany {
+            let inverse = object.layout.slots[slot].inverseSlot
+            guard let collection = object.overlay?.box(slot).content as? ToManyCollection else {
+                continue
+            }
+            result += collection.added.map { ($0, inverse, true) }
+            result += collection.removed.map { ($0, inverse, false) }
+        }
+        return result.filter { $0.partner.flags.isDisjoint(with: [.deleted, .detached]) }
     }
 
     /// The object of a row that another object refers to, if it is registered.
@@ -158,6 +208,7 @@ extension NSManagedObjectContext {
         object.replaceValues { object.forgetStoredRelationships() }
         notePending(.pendingRefresh, object)
         object.row = nil
+        object.flags.insert(.reinserted)
         setState(.inserted, of: object)
     }
 }

@@ -8,14 +8,18 @@ extension NSManagedObjectContext {
     }
 
     /// Takes the partners of one-to-one relationships from objects whose rows have come to refer to
-    /// them, where they have been given to others here: both rows say who belongs to whom, and the
-    /// unsaved change is put on top of what others have saved.
+    /// them, where they have been given to others here, and from those that the rows of changed
+    /// objects have come to refer to: both rows say who belongs to whom, and the unsaved change is
+    /// put on top of what others have saved.
     ///
     /// - Complexity: A test of counters without unsaved changes; else a look at the objects'
     ///   one-to-one relationships.
     private func takePartners(from objects: [NSManagedObject]) {
         guard updatedCount + insertedCount > 0 else { return }
         for object in objects where object.flags.isDisjoint(with: [.deleted, .detached]) {
+            if object.flags.contains(.updated), let row = object.row {
+                takeFromOthers(object, row)
+            }
             for slot in object.layout.toOneSlots {
                 let inverse = object.layout.slots[slot].inverseSlot
                 guard inverse >= 0, object.overlay?.changed.contains(slot) != true,

@@ -32,9 +32,12 @@ extension NSManagedObjectContext {
 
     /// Has others let go of objects that were found to be gone when their faults were fired.
     func releaseGoneFaults() {
-        let gone = goneFaults
-        goneFaults = []
-        releaseRows(of: gone)
+        // Rows that are read again may turn out to be gone, too.
+        while !goneFaults.isEmpty {
+            let gone = goneFaults
+            goneFaults = []
+            releaseRows(of: gone)
+        }
     }
 
     /// Applies the delete rules of all deleted objects, those included that a rule deletes.
@@ -45,7 +48,7 @@ extension NSManagedObjectContext {
     /// - Parameter start: Where in the list of deleted objects to begin.
     func propagateDeletes(from start: Int = 0) {
         if start == 0 { deletionFailure = nil }
-        var index = start
+        var index = start, listed: [NSManagedObject] = []
         while index < deletedList.count {
             let object = deletedList[index]
             index += 1
@@ -64,13 +67,19 @@ extension NSManagedObjectContext {
                 setState(nil, of: object)
                 leave(object)
                 departed.append(object)
+            } else if object.layout.slots.contains(where: \.isRelationship) {
+                listed.append(object)
             }
         }
+        if !listed.isEmpty { leaveContents(listed) }
     }
 
     private func applyDeleteRules(of object: NSManagedObject) throws {
         // Others here may have read what the parent has related it to since it was read itself.
         if object.registry.isNested, object.flags.isDisjoint(with: [.gone, .neverSaved]) {
+            for slot in object.layout.slots where slot.isRelationship && slot.kind != .volatile {
+                for related in knownObjects(object, slot) { readFromParent(related, object, slot) }
+            }
             baseRefresh(object, mergeChanges: true)
         }
         for slot in object.layout.slots where slot.isRelationship && slot.kind != .volatile {
@@ -91,6 +100,19 @@ extension NSManagedObjectContext {
         if !strays.isEmpty { leaveStrayOwners(object) }
     }
 
+    /// Reads an object again that a deleted one shows, and the parent may not any more.
+    private func readFromParent(
+        _ related: NSManagedObject,
+        _ object: NSManagedObject,
+        _ slot: PropertySlot
+    ) {
+        guard slot.inverseSlot >= 0, !related.layout.slots[slot.inverseSlot].isToMany,
+            related.overlay?.changed.contains(slot.inverseSlot) != true,
+            related.flags.isDisjoint(with: [.fault, .deleted, .detached])
+        else { return }
+        catchUp(related)
+    }
+
     private func relatedForDeletion(
         _ object: NSManagedObject,
         _ slot: PropertySlot
@@ -109,16 +131,16 @@ extension NSManagedObjectContext {
         _ related: NSManagedObject
     ) {
         guard slot.inverseSlot >= 0, !related.flags.contains(.detached) else { return }
+        if !slot.isToMany { return related.letGo(of: object, slot.inverseSlot) }
         catchUp(related, slot.inverseSlot, object)
         related.unlink(slot.inverseSlot, object)
     }
 
-    /// Reads an unchanged object again whose own end of a relationship shows less than the other
-    /// end, which was read later: others have saved it, and it is not merged yet.
+    /// Reads an object again whose own end of a relationship shows less than the other end, which
+    /// was read later: others have saved it, and it is not merged yet. Where its row has changed
+    /// here, the save will find that others have changed it, too.
     func catchUp(_ object: NSManagedObject, _ slot: Int, _ owner: NSManagedObject) {
-        guard object.flags.isDisjoint(with: .anyChange), object.isBehind(owner, slot) else {
-            return
-        }
+        guard object.isBehind(owner, slot), !object.hasChangesOfRow else { return }
         catchUp(object)
         guard object.isBehind(owner, slot), let store = object.registry.store else { return }
         // Another coordinator may have written it.

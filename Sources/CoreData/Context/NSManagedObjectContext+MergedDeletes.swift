@@ -74,7 +74,7 @@ extension NSManagedObjectContext {
     }
 
     /// The objects of a relationship as far as they are known here: the store has nothing of it.
-    private func knownObjects(
+    func knownObjects(
         _ object: NSManagedObject,
         _ slot: PropertySlot
     ) -> [NSManagedObject] {
@@ -96,7 +96,14 @@ extension NSManagedObjectContext {
         _ object: NSManagedObject,
         _ ends: inout LooseEnds
     ) {
-        guard related.flags.isDisjoint(with: [.deleted, .detached]) else { return }
+        guard related.flags.isDisjoint(with: [.gone, .detached]) else { return }
+        guard related.flags.isDisjoint(with: .deleted) else {
+            // Its deletion may be taken back.
+            if slot.inverseSlot >= 0, related.refers(to: object, slot.inverseSlot) {
+                ends.toOne.append(related)
+            }
+            return
+        }
         if slot.deleteRule == .cascadeDeleteRule { return delete(related) }
         guard slot.inverseSlot >= 0 else { return }
         if related.layout.slots[slot.inverseSlot].isToMany {
@@ -105,7 +112,7 @@ extension NSManagedObjectContext {
             return
         } else if related.overlay?.changed.contains(slot.inverseSlot) == true {
             related.unlink(slot.inverseSlot, object)
-        } else if related.row?.reference(slot.inverseSlot).map(current) == object.anyReference {
+        } else if related.refers(to: object, slot.inverseSlot) {
             ends.toOne.append(related)
         }
     }
@@ -141,7 +148,11 @@ extension NSManagedObjectContext {
             do {
                 var missing = group
                 for row in try rows(Array(group.keys), registry.layout, in: store) {
-                    if let object = missing.removeValue(forKey: row.primaryKey) {
+                    guard let object = missing.removeValue(forKey: row.primaryKey) else { continue }
+                    if object.flags.contains(.deleted) {
+                        object.row = row
+                        object.forgetStoredRelationships()
+                    } else {
                         take(row, in: object)
                     }
                 }
@@ -197,16 +208,17 @@ extension NSManagedObjectContext {
         var ends = LooseEnds()
         let unsaved = changed(insertedList, .inserted).filter { $0.registry.store == nil }
         for object in registeredObjects(in: store, ofEntitiesWith: slots) + unsaved {
-            for slot in slots[object.layout.index] {
+            let isDeleted = object.flags.contains(.deleted)
+            for slot in slots[object.layout.index] where !isDeleted || !slot.isToMany {
                 let content = object.overlay?.box(slot.index).content
                 if content is ToManyCollection { ends.toMany.append((object, slot.index)) }
                 guard !slot.isToMany else { continue }
-                if object.overlay?.changed.contains(slot.index) == true,
+                if !isDeleted, object.overlay?.changed.contains(slot.index) == true,
                     let neighbour = content as? NSManagedObject, neighbour.flags.contains(.gone)
                 {
                     object.unlink(slot.index, neighbour)
                 }
-                // Below a change, too, which may be taken back.
+                // Below a change or a deletion, too, which may be taken back.
                 if let reference = object.row?.reference(slot.index),
                     gone.contains(root(current(reference)))
                 {
@@ -218,7 +230,7 @@ extension NSManagedObjectContext {
     }
 
     /// The registered objects of a store whose entities have some of the slots that are listed by
-    /// entity, but for deleted ones.
+    /// entity, those included whose deletion is not saved.
     func registeredObjects(
         in store: any RowStore,
         ofEntitiesWith slots: [[PropertySlot]]
@@ -230,7 +242,7 @@ extension NSManagedObjectContext {
             guard layout.rootIndex == index, index < maps.count, let map = maps[index],
                 slots[index...layout.lastDescendantIndex].contains(where: { !$0.isEmpty })
             else { return [] }
-            return map.objects.filter { $0.flags.isDisjoint(with: [.deleted, .detached]) }
+            return map.objects.filter { $0.flags.isDisjoint(with: [.gone, .detached]) }
         }
     }
 }

@@ -15,7 +15,7 @@ extension NSManagedObjectContext {
         if object.registry.isNested, !known.wasCached || !row.wasCached {
             return follow(object, known, in: store)
         }
-        if known.version > row.version {
+        if known.version > row.version || object.flags.contains(.reinserted) {
             // A row that was deleted and inserted again begins with its first version.
             guard case .row(let cached) = store.cachedRow(object.layout, object.primaryKey),
                 cached === row
@@ -42,7 +42,8 @@ extension NSManagedObjectContext {
             }
             if !object.hasReadToMany, row.hasSameValues(as: known, object.layout) {
                 object.row = row
-                return false
+                // Read ahead of the merge, it may be related to what was deleted here before.
+                return deletedCount > 0
             }
             take(row, in: object)
         } catch {

@@ -103,7 +103,10 @@ extension NSManagedObjectContext {
             // Who was fetched ahead of the merge is news to those who list what was fetched before.
             if index < known.count { notePending(.pendingRefresh, object) }
             if case .row(let row) = store.cachedRow(object.layout, id.primaryKey) {
+                // The row may be of a later save, whose merge would name the owners.
+                let ends = object.row == nil ? [] : movedEnds(of: object, to: row)
                 guard refresh(object, with: row) || index < known.count else { continue }
+                if object.row === row { reread(ends, of: object) }
             } else {
                 object.replaceValues { unload(object) }
             }

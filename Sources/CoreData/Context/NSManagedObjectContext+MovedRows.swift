@@ -53,7 +53,7 @@ extension NSManagedObjectContext {
         }
         return registeredObjects(in: store, ofEntitiesWith: slots).flatMap { object in
             slots[object.layout.index].compactMap { slot in
-                guard
+                guard object.flags.isDisjoint(with: .deleted),
                     let collection = object.overlay?.box(slot.index).content as? ToManyCollection,
                     collection.isLoaded
                 else { return nil }

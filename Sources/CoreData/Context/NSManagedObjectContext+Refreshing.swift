@@ -13,12 +13,7 @@ extension NSManagedObjectContext {
         guard let store = object.registry.store else { return }
         if flag {
             guard !object.flags.contains(.fault) else {
-                // A relationship can be read without the object's own values.
-                if object.overlay != nil {
-                    object.replaceValues { object.forgetStoredRelationships() }
-                    notePending(.pendingRefresh, object)
-                }
-                return
+                return rereadRelationships(of: object, in: store)
             }
             do {
                 let layout = object.layout, key = object.primaryKey
@@ -41,6 +36,22 @@ extension NSManagedObjectContext {
         notePending(.pendingRefresh, object)
     }
 
+    /// The same for a fault: a relationship can be read, and changed, without the object's own
+    /// values.
+    private func rereadRelationships(of object: NSManagedObject, in store: any RowStore) {
+        guard object.overlay != nil else { return }
+        object.replaceValues { object.forgetStoredRelationships() }
+        notePending(.pendingRefresh, object)
+        guard object.flags.contains(.updated) else { return }
+        do {
+            guard try store.row(object.layout, object.primaryKey) == nil else { return }
+        } catch {
+            // Whoever fires the fault is told.
+            return
+        }
+        deleteGone([object])
+    }
+
     /// Gives an object a newer row and keeps its changes.
     func refreshMerging(_ object: NSManagedObject, _ row: Row) {
         object.replaceValues {
@@ -48,6 +59,7 @@ extension NSManagedObjectContext {
             object.forgetStoredRelationships()
             object.announce(.refresh)
         }
+        if object.flags.contains(.updated) { withoutUndo { takeFromOthers(object, row) } }
     }
 
     /// Drops an object's changes and values.
@@ -84,8 +96,12 @@ extension NSManagedObjectContext {
     /// `refreshAllObjects()`.
     func baseRefreshAllObjects() {
         checkQueue("refreshAllObjects()")
+        let back = returned()
         for object in registeredObjects where !object.flags.contains(.inserted) {
-            if object.hasChanges {
+            if back.contains(ObjectIdentifier(object)) {
+                object.replaceValues { turnIntoFault(object) }
+                notePending(.pendingRefresh, object)
+            } else if object.hasChanges {
                 refresh(object, mergeChanges: true)
             } else if !object.flags.contains(.fault) || object.overlay != nil {
                 object.replaceValues { turnIntoFault(object) }
@@ -93,6 +109,16 @@ extension NSManagedObjectContext {
             }
         }
         processPendingChanges()
+    }
+
+    /// The objects that count as deleted by others, and whose rows are there again: a parent has
+    /// taken a deletion back.
+    private func returned() -> Set<ObjectIdentifier> {
+        let gone = changed(deletedList, .deleted).filter { $0.flags.contains(.gone) }
+        guard !gone.isEmpty else { return [] }
+        return storeRegistries.map(\.store).reduce(into: []) { result, store in
+            result.formUnion(present(gone.filter { $0.registry.store === store }, in: store))
+        }
     }
 
     /// `rollback()`.

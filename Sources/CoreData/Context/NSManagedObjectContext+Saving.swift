@@ -138,6 +138,12 @@ extension NSManagedObjectContext {
                     moveRows(late.entries.map(\.row), in: late.store)
                     changes = settle(&keys)
                     try validateChanges()
+                } catch let lost as StoreLostTargets {
+                    // Known now, the deletions are what validation refuses.
+                    try validateChanges()
+                    throw CocoaError.lostTargets(
+                        lost.references.map { objectID($0, in: lost.store.identity) }
+                    )
                 } catch let violations as StoreViolations {
                     try resolve(mergeConflicts: conflicts(violations, plan))
                     changes = settle(&keys)
@@ -305,6 +311,8 @@ extension NSManagedObjectContext {
             object.readDerivedValues()
         }
         for object in plan.changes.deleted { leave(object) }
+        // Others may have related objects to these in the parent, whose rules it has just applied.
+        if !source.isStoreLevel { releaseRows(of: deleted) }
         for object in inserted + updated + deleted where type(of: object) != NSManagedObject.self {
             object.didSave()
         }

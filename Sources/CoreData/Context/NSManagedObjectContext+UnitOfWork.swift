@@ -136,8 +136,10 @@ extension NSManagedObjectContext {
         var rounds = 0
         while !pending.isEmpty, rounds < 1_000 {
             rounds += 1
-            if !goneFaults.isEmpty { releaseGoneFaults() }
-            if propagatesDeletesAtEndOfEvent { propagateDeletes() }
+            repeat {
+                releaseGoneFaults()
+                if propagatesDeletesAtEndOfEvent { propagateDeletes() }
+            } while !goneFaults.isEmpty
             registerUndo()
             let changes = takePending()
             post(changes)

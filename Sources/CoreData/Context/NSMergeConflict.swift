@@ -126,7 +126,15 @@ extension NSManagedObject {
     /// is written over what they have saved.
     private func holdPartner(_ partner: NSManagedObject, _ slot: Int) {
         guard slot >= 0 else { return }
-        if layout.slots[slot].isToMany { return toMany(slot).claim(partner) }
+        if layout.slots[slot].isToMany {
+            let collection = toMany(slot)
+            collection.claim(partner)
+            // Read since the other end was, it lacks what others have taken out.
+            guard collection.contains(partner) == false else { return }
+            replaceValues { collection.gain(partner) }
+            registry.context?.notePending(.pendingRefresh, self)
+            return
+        }
         guard toOneObject(slot) === partner, overlay?.changed.contains(slot) != true else { return }
         change(slot) { ensureOverlay().setBox(slot, partner) }
         // Its row may say otherwise by now, and has to be written then.

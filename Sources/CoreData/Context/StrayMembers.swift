@@ -68,4 +68,38 @@ extension NSManagedObjectContext {
             notePending(.pendingRefresh, owner)
         }
     }
+    /// Has contents that were read earlier let go of deleted objects which do not name the owners:
+    /// others have taken the two apart, and that save is not merged yet.
+    ///
+    /// - Parameter deleted: Objects whose delete rules have been applied.
+    /// - Complexity: A look at the registered objects of the entities at the other ends.
+    func leaveContents(_ deleted: [NSManagedObject]) {
+        let entities = coordinator.modelLayout.entities
+        let roots = Set(deleted.map(\.layout.rootIndex))
+        let slots = entities.map { layout in
+            layout.slots.filter { slot in
+                slot.kind == .toMany && slot.inverseSlot >= 0
+                    && roots.contains(entities[slot.destinationIndex].rootIndex)
+                    && entities[slot.destinationIndex].slots[slot.inverseSlot].deleteRule
+                        != .noActionDeleteRule
+            }
+        }
+        let identifiers = Set(deleted.map(ObjectIdentifier.init))
+        for store in storeRegistries.map(\.store) {
+            for owner in registeredObjects(in: store, ofEntitiesWith: slots) {
+                guard let overlay = owner.overlay, !owner.flags.contains(.deleted) else { continue }
+                for slot in slots[owner.layout.index] {
+                    guard let collection = overlay.box(slot.index).content as? ToManyCollection
+                    else { continue }
+                    let lost = collection.objects?.filter {
+                        identifiers.contains(ObjectIdentifier($0)) && !collection.isChanged($0)
+                    }
+                    guard let lost, !lost.isEmpty else { continue }
+                    owner.replaceValues { for member in lost { collection.lose(member) } }
+                    contentsWithoutMembers.append((owner, slot.index))
+                    notePending(.pendingRefresh, owner)
+                }
+            }
+        }
+    }
 }

@@ -72,6 +72,8 @@ extension NSPersistentStoreCoordinator {
             throw StoreConflicts(store: part.store, conflicts: conflicts.conflicts)
         } catch let late as LateReferences {
             throw StoreLateReferences(store: part.store, entries: late.entries)
+        } catch let lost as LostTargets {
+            throw StoreLostTargets(store: part.store, references: lost.references)
         } catch let violations as UniquenessViolations {
             throw StoreViolations(store: part.store, violations: violations.violations)
         }
@@ -104,6 +106,12 @@ struct StoreConflicts: Error {
 struct StoreLateReferences: Error {
     let store: any RowStore
     let entries: [LateReferences.Entry]
+}
+
+/// Deleted rows of one store which a save relates others to.
+struct StoreLostTargets: Error {
+    let store: any RowStore
+    let references: [RowReference]
 }
 
 /// Values of a save that must be unique in one store and are not.

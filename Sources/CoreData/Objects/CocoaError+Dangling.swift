@@ -1,6 +1,17 @@
 import Foundation
 
 extension CocoaError {
+    /// A save relates objects to rows that others have deleted, which its validation let pass.
+    static func lostTargets(_ ids: [NSManagedObjectID]) -> CocoaError {
+        make(
+            NSManagedObjectValidationError,
+            "The save relates objects to rows that others have deleted: "
+                + ids.map { $0.uriRepresentation().absoluteString }.sorted().joined(separator: ", ")
+                + "; merge their saves, or refresh the objects, and save again.",
+            info: [:]
+        )
+    }
+
     /// A relationship was set to an object that is deleted, or of which a store has no row any more.
     static func danglingReference(
         entity: String,

@@ -25,7 +25,7 @@ extension NSManagedObject {
         guard old !== object else { return }
         change(slot) { ensureOverlay().setBox(slot, object) }
         guard property.inverseSlot >= 0 else { return }
-        old?.unlink(property.inverseSlot, self)
+        old?.letGo(of: self, property.inverseSlot)
         leaveStrayOwners(slot)
         guard let object else { return }
         if !object.layout.slots[property.inverseSlot].isToMany,
@@ -38,7 +38,8 @@ extension NSManagedObject {
 
     /// Clears this end of a relationship to an object that shows it: the other end may have been
     /// read later, and then the row of this one has to be written all the same.
-    private final func letGo(of object: NSManagedObject, _ slot: Int) {
+    final func letGo(of object: NSManagedObject, _ slot: Int) {
+        guard !layout.slots[slot].isToMany else { return unlink(slot, object) }
         registry.context?.catchUp(self, slot, object)
         if flags.contains(.updated), isBehind(object, slot) {
             let partner = toOneObject(slot)
@@ -167,18 +168,28 @@ extension NSManagedObject {
     final func removeFromToMany(_ slot: Int, _ object: NSManagedObject) {
         _ = toManyObjects(slot)
         guard toMany(slot).contains(object) == true else { return }
-        unlink(slot, object)
         let inverse = layout.slots[slot].inverseSlot
+        if inverse >= 0, object.isBehind(self, inverse) {
+            registry.context?.catchUp(object)
+            // Others have taken it out since the content was read: that is no change here.
+            if !toMany(slot).isChanged(object), object.isBehind(self, inverse) {
+                replaceValues { toMany(slot).lose(object) }
+                registry.context?.notePending(.pendingRefresh, self)
+                return
+            }
+        }
+        unlink(slot, object)
         guard inverse >= 0 else { return }
-        if object.isBehind(self, inverse) { registry.context?.catchUp(object) }
-        let back = object.layout.slots[inverse].isToMany ? object.toMany(inverse) : nil
-        if let back, back.contains(self) == false, !back.isChanged(self),
-            toMany(slot).isChanged(object)
-        {
-            // Read before others have put it into both.
+        object.unlink(inverse, self)
+        guard object.layout.slots[inverse].isToMany else { return }
+        // One end may have been read before others have put it into both: what takes an addition
+        // back there, is a removal here.
+        let content = toMany(slot), back = object.toMany(inverse)
+        guard content.isChanged(object) != back.isChanged(self) else { return }
+        if content.isChanged(object) {
             object.change(inverse) { back.keepRemoved(self) }
         } else {
-            object.unlink(inverse, self)
+            change(slot) { content.keepRemoved(object) }
         }
     }
 
@@ -188,6 +199,14 @@ extension NSManagedObject {
         !layout.slots[slot].isToMany && overlay?.changed.contains(slot) != true
             && flags.isDisjoint(with: [.inserted, .deleted, .detached])
             && toOneObject(slot) !== owner
+    }
+
+    /// Whether the object's row, whatever was changed since, refers to another one.
+    final func refers(to object: NSManagedObject, _ slot: Int) -> Bool {
+        guard layout.slots[slot].kind == .toOne, let context = registry.context else {
+            return false
+        }
+        return row?.reference(slot).map(context.current) == object.anyReference
     }
 
     /// Adds or sets one end only.

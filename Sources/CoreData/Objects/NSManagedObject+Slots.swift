@@ -85,6 +85,13 @@ extension NSManagedObject {
         }
     }
 
+    /// Whether a save would write the object's row.
+    final var hasChangesOfRow: Bool {
+        overlay?.changed.members.contains { slot in
+            layout.slots[slot].kind.isInRow && differsFromRow(slot)
+        } ?? false
+    }
+
     /// Whether a changed slot really has another value than the row.
     final func differsFromRow(_ slot: Int) -> Bool {
         guard let overlay, overlay.changed.contains(slot) else { return false }

@@ -49,6 +49,9 @@ struct ObjectFlags: OptionSet {
     /// that by itself.
     static let deletedLate = ObjectFlags(rawValue: 1 << 20)
 
+    /// Saved again by a merge policy after others had deleted it: its row's versions begin anew.
+    static let reinserted = ObjectFlags(rawValue: 1 << 21)
+
     static let anyChange: ObjectFlags = [.inserted, .updated, .deleted]
     static let anyPending: ObjectFlags = [
         .pendingInsert, .pendingUpdate, .pendingDelete, .pendingRefresh,

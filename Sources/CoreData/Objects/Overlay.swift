@@ -98,9 +98,13 @@ final class Overlay {
         boxes.append((slot, content))
     }
 
-    /// Drops what can be had again from a row: everything that is not a change.
+    /// Drops what can be had again from a row: everything that is not a change, or notes one of
+    /// another object.
     func dropUnchanged() {
-        boxes.removeAll { !changed.contains($0.slot) }
+        boxes.removeAll { box in
+            !changed.contains(box.slot)
+                && (box.content as? ToManyCollection)?.claimed.isEmpty != false
+        }
         for slot in present.members where !changed.contains(slot) {
             present.remove(slot)
             values[slot] = .null

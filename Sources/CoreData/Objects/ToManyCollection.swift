@@ -170,6 +170,14 @@ final class ToManyCollection {
         unload()
     }
 
+    /// Takes back the addition of an object; what the store holds is read again.
+    func dropAddition(of object: NSManagedObject) {
+        if Self.take(ObjectIdentifier(object), from: &added, &addedPositions) {
+            alike.remove(ObjectIdentifier(object))
+        }
+        unload()
+    }
+
     /// Takes in an object that the store has added; that is no change.
     func gain(_ object: NSManagedObject) {
         guard objects != nil, !isChanged(object), contains(object) == false else { return }

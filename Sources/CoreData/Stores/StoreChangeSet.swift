@@ -61,6 +61,12 @@ struct LateReferences: Error {
     let entries: [Entry]
 }
 
+/// A save relates rows to some that are deleted: others have done that since it was validated, or in
+/// another process.
+struct LostTargets: Error {
+    let references: [RowReference]
+}
+
 /// Rows that a save would overwrite are not what its context read.
 struct RowConflicts: Error {
     struct Conflict: @unchecked Sendable {

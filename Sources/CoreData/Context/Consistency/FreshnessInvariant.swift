@@ -28,7 +28,11 @@ struct FreshnessInvariant {
                 "shows version \(row.version) of a row, but a save that is merged has deleted it"
             )
         case .version(let version):
-            guard row.version < version || judge.context.source.isStoreLevel else { return nil }
+            // A child's save goes into its parent, whatever others have saved below it.
+            let isOnTop = judge.context.source.isStoreLevel
+            guard isOnTop || row.version < version && judge.isComparable(object, readAt: 0) else {
+                return nil
+            }
             guard row.version <= version, let now = judge.rowBelow(object),
                 row.version < version || now.version == row.version,
                 let slot = row.firstDifference(from: now, object.layout),

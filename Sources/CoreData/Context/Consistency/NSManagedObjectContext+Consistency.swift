@@ -101,12 +101,17 @@ extension NSManagedObjectContext {
             }
             var key = coordinator.modelLayout.entities[localIndex(of: id)]
                 .ledgerKey(id.primaryKey)
-            if changes.isForeign, ledger.entry(key)?.content != .deleted {
-                ledger.commit([key: .foreign], number: number)
+            let entry = ledger.entry(key)
+            var last = number
+            if changes.isForeign {
+                if entry?.content != .deleted { ledger.commit([key: .foreign], number: number) }
+            } else if let entry, entry.content == .foreign, entry.number > 0 {
+                // What another coordinator has written is not in the row cache.
+                last = min(number, entry.number - 1)
             }
-            consistency.tell(key, ledger, upTo: number)
+            consistency.tell(key, ledger, upTo: last)
             key.isOfToMany = true
-            consistency.tell(key, ledger, upTo: number)
+            consistency.tell(key, ledger, upTo: last)
         }
         if !isSaving, pending.isEmpty { check(consistency, isSettled: false) }
     }

@@ -119,7 +119,8 @@ struct RelationshipInvariant {
             // member knows of: nothing was taken out then.
             guard
                 judge.isSettled || judge.entry(member) == nil
-                    || judge.hasLatestRow(member) && judge.isComparable(member, readAt: readAt)
+                    || judge.hasLatestRow(member) && judge.isComparable(member, readAt: readAt),
+                !judge.isChangedBelow(member)
             else { return nil }
             shown = toOne(member, inverse)
         } else {
@@ -200,6 +201,10 @@ struct RelationshipInvariant {
     ) -> Inconsistency? {
         let shown: Shown
         if isChanged(object, slot) || isChanged(partner, inverse) {
+            // Read ahead of a merge, which will take the partner from it.
+            guard isChanged(object, slot) || judge.isComparable(object, readAt: 0) else {
+                return nil
+            }
             shown = toOne(partner, inverse)
         } else {
             guard judge.context.source.isStoreLevel, judge.hasLatestRow(object),

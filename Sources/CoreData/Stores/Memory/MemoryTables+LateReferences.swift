@@ -31,6 +31,19 @@ extension MemoryTables {
         guard entries.isEmpty else { throw LateReferences(entries: entries) }
     }
 
+    /// Looks for deleted rows which a save relates others to.
+    ///
+    /// - Throws: `LostTargets`.
+    func checkTargets(of changes: StoreChangeSet) throws {
+        guard tables.contains(where: { !$0.value.deletedKeys.isEmpty }) else { return }
+        let missing = changes.targets(model).flatMap { root, keys -> [RowReference] in
+            guard let deleted = tables[root]?.deletedKeys else { return [] }
+            return keys.intersection(deleted)
+                .map { RowReference(entityIndex: root, primaryKey: $0) }
+        }
+        guard missing.isEmpty else { throw LostTargets(references: missing) }
+    }
+
     /// What a save makes of rows; nil for those that it deletes.
     private static func rows(of changes: StoreChangeSet) -> [RowReference: Row?] {
         var result: [RowReference: Row?] = [:]

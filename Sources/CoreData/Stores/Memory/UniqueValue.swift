@@ -63,6 +63,7 @@ extension MemoryTables {
         }
         guard conflicts.isEmpty else { throw RowConflicts(conflicts: conflicts) }
         try checkReferences(in: changes)
+        try checkTargets(of: changes)
         for row in changes.inserts {
             let root = model.entities[row.entityIndex].rootIndex
             if tables[root]?.rows[row.primaryKey] != nil { throw PrimaryKeysTaken(rootIndex: root) }

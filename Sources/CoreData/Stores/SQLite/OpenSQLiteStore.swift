@@ -58,7 +58,9 @@ final class OpenSQLiteStore: @unchecked Sendable {
         }
         relatedReadings = Self.makeRelatedReadings(schema, plans: familyPlans)
         let place = writerConnection.map {
-            WriterPlace.ready(StoreWriter($0, schema: schema, file: file, history: history))
+            WriterPlace.ready(
+                StoreWriter($0, schema: schema, file: file, history: history, isFirst: true)
+            )
         }
         writer = WriterLock(place ?? .none)
     }
@@ -78,7 +80,13 @@ final class OpenSQLiteStore: @unchecked Sendable {
                 let connection = try SQLiteConnection(settings)
                 try connection.configure(settings)
                 try schema.boundForeignTriggers(on: connection)
-                current = StoreWriter(connection, schema: schema, file: file, history: history)
+                current = StoreWriter(
+                    connection,
+                    schema: schema,
+                    file: file,
+                    history: history,
+                    isFirst: false
+                )
                 place = .ready(current)
             }
             try checkPlace(current.connection)

@@ -136,4 +136,93 @@ import Testing
             #expect(young.names.isEmpty && young.mirroredNames.isEmpty)
         }
     }
+    @Test(arguments: StoreKind.large)
+    func overwritingKeepsAnObjectWithTheOwnerThatWasReadWithoutIt(kind: StoreKind) throws {
+        try withTwo(kind, policy: .overwrite) { context, other in
+            let department = context.make("Department", ["name": "D"])
+            let person = context.make("Person", ["name": "p", "department": department])
+            try context.save()
+            context.refresh(department, mergeChanges: false)
+            _ = try didSave(of: other) { try $0.only("Person").setValue(nil, forKey: "department") }
+            #expect(department.set("people").isEmpty)
+            person.setValue("q", forKey: "name")
+            try context.save()
+            #expect(person.one("department") === department)
+            #expect(department.set("people") == [person])
+        }
+    }
+
+    @Test(arguments: StoreKind.large)
+    func whatOverwritingHasInsertedAgainStaysWhenOlderSavesAreMerged(kind: StoreKind) throws {
+        try withTwo(kind, policy: .overwrite) { context, other in
+            let person = context.make("Person", ["name": "p", "age": 1])
+            try context.save()
+            let change = try didSave(of: other) { try $0.only("Person").setValue(2, forKey: "age") }
+            let deletion = try didSave(of: other) { $0.delete(try $0.only("Person")) }
+            person.setValue("q", forKey: "name")
+            try context.save()
+            for saved in [change, deletion] { context.mergeChanges(fromContextDidSave: saved) }
+            #expect(person.integer("age") == 1 && person.text("name") == "q" && !person.isDeleted)
+        }
+    }
+
+    @Test(arguments: StoreKind.large)
+    func aMemberThatOthersHaveTakenOutAndPutBackIsThere(kind: StoreKind) throws {
+        try withTwo(kind) { context, other in
+            let playlist = context.make("Playlist", ["title": "P"])
+            let song = context.make("Song", ["title": "s"])
+            try context.save()
+            func put(_ titles: [String]) throws -> Notification {
+                try didSave(of: other) {
+                    let songs = try $0.all("Song", sortedBy: "title")
+                        .filter { titles.contains($0.text("title") ?? "") }
+                    try $0.only("Playlist").setValue(NSOrderedSet(array: songs), forKey: "songs")
+                }
+            }
+            let first = try put(["s"])
+            #expect(titles(playlist) == ["s"] && song.one("playlist") == nil)
+            let second = try put([])
+            playlist.setValue(NSOrderedSet(), forKey: "songs")
+            let third = try put(["s"])
+            for saved in [first, second, third] {
+                context.mergeChanges(fromContextDidSave: saved)
+            }
+            #expect(song.one("playlist") === playlist && titles(playlist) == ["s"])
+            try context.save()
+            #expect(song.one("playlist") === playlist && titles(playlist) == ["s"])
+        }
+    }
+    @Test(arguments: StoreKind.large)
+    func whatAConflictRollsBackIsTakenBackOnBothSides(kind: StoreKind) throws {
+        try withTwo(kind, policy: .rollback) { context, other in
+            let tags = ["s", "t"].map { context.make("Tag", ["label": $0]) }
+            let person = context.make("Person", ["name": "p", "tags": Set([tags[0]])])
+            try context.save()
+            person.setValue(9, forKey: "age")
+            person.setValue(Set([tags[1]]), forKey: "tags")
+            _ = try didSave(of: other) { try $0.only("Person").setValue("q", forKey: "name") }
+            try context.save()
+            #expect(person.set("tags") == [tags[0]] && person.text("name") == "q")
+            #expect(tags[0].set("people") == [person] && tags[1].set("people").isEmpty)
+            #expect(!context.hasChanges)
+        }
+    }
+
+    @Test(arguments: StoreKind.large)
+    func aMemberThatIsGivenHereStaysWhenOthersTakeItOut(kind: StoreKind) throws {
+        try withTwo(kind) { context, other in
+            let department = context.make("Department", ["name": "D"])
+            let person = context.make("Person", ["name": "p"])
+            try context.save()
+            #expect(department.set("people").isEmpty)
+            let gift = try giveAhead(context, other, department)
+            let theft = try didSave(of: other) {
+                try $0.only("Person").setValue(nil, forKey: "department")
+            }
+            person.setValue(department, forKey: "department")
+            for saved in [gift, theft] { context.mergeChanges(fromContextDidSave: saved) }
+            #expect(person.one("department") === department)
+            #expect(department.set("people") == [person])
+        }
+    }
 }

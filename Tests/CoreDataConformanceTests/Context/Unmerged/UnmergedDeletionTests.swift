@@ -147,4 +147,79 @@ import Testing
             #expect(person.one("department") == nil && first.set("people").isEmpty)
         }
     }
+    @Test func aDeletionThatIsTakenBackShowsNothingThatABatchHasDeleted() throws {
+        try withTwo(.sqlite) { context, other in
+            let department = context.make("Department", ["name": "D"])
+            let person = context.make("Person", ["name": "p", "department": department])
+            try context.save()
+            context.delete(person)
+            context.processPendingChanges()
+            let request = NSBatchDeleteRequest(objectIDs: [department.objectID])
+            try other.onQueue { _ = try other.execute(request) }
+            NSManagedObjectContext.mergeChanges(
+                fromRemoteContextSave: [NSDeletedObjectsKey: [department.objectID]],
+                into: [context]
+            )
+            context.rollback()
+            #expect(!person.isDeleted && person.one("department") == nil)
+        }
+    }
+
+    @Test(arguments: StoreKind.large)
+    func aDeletionEndsWhatWasReadBeforeOthersTookItApart(kind: StoreKind) throws {
+        try withTwo(kind) { context, other in
+            let tag = context.make("Tag", ["label": "t"])
+            let person = context.make("Person", ["name": "p", "tags": Set([tag])])
+            try context.save()
+            context.refreshAllObjects()
+            #expect(tag.set("people") == [person])
+            let parting = try didSave(of: other) {
+                try $0.only("Person").setValue(Set<NSManagedObject>(), forKey: "tags")
+            }
+            #expect(person.set("tags").isEmpty)
+            context.delete(person)
+            context.processPendingChanges()
+            #expect(tag.set("people").isEmpty && !tag.hasChanges)
+            try context.save()
+            context.mergeChanges(fromContextDidSave: parting)
+            #expect(tag.set("people").isEmpty)
+        }
+    }
+    @Test(arguments: StoreKind.large)
+    func aDeletedFaultLeavesTheOwnerThatWasReadWithIt(kind: StoreKind) throws {
+        try withTwo(kind) { context, other in
+            let department = context.make("Department", ["name": "D"])
+            let person = context.make("Person", ["name": "p", "department": department])
+            try context.save()
+            context.refreshAllObjects()
+            #expect(department.set("people") == [person] && person.isFault)
+            let parting = try didSave(of: other) {
+                try $0.only("Person").setValue(nil, forKey: "department")
+            }
+            context.delete(person)
+            context.processPendingChanges()
+            #expect(department.set("people").isEmpty)
+            try context.save()
+            context.mergeChanges(fromContextDidSave: parting)
+            #expect(department.set("people").isEmpty && !context.hasChanges)
+        }
+    }
+
+    @Test(arguments: StoreKind.large)
+    func aMemberWhoseDeletionAConflictTakesBackIsWhereItWasPutHere(kind: StoreKind) throws {
+        try withTwo(kind, policy: .mergeByPropertyStoreTrump) { context, other in
+            let playlist = context.make("Playlist", ["title": "P"])
+            let songs = ["a", "b"].map { context.make("Song", ["title": $0]) }
+            try context.save()
+            playlist.setValue(NSOrderedSet(array: songs), forKey: "songs")
+            context.processPendingChanges()
+            context.delete(songs[0])
+            _ = try didSave(of: other) {
+                try $0.all("Song", sortedBy: "title")[0].setValue(9, forKey: "seconds")
+            }
+            try context.save()
+            #expect(!songs[0].isDeleted && songs[0].one("playlist") === playlist)
+            #expect(titles(playlist).sorted() == ["a", "b"])
+        }
+    }
 }

@@ -52,4 +52,53 @@ import Testing
             }
         }
     }
+    @Test(arguments: StoreKind.large)
+    func aChildTakesWhatItDeletesFromWhatItsParentHasTakenBack(kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let parent = stack.makeContext()
+            let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            child.parent = parent
+            try parent.onQueue {
+                parent.make("Department", ["name": "D"])
+                parent.make("Person", ["name": "p"])
+                try parent.save()
+            }
+            try child.onQueue {
+                let department = try child.only("Department"), person = try child.only("Person")
+                person.setValue(department, forKey: "department")
+                try child.save()
+                #expect(department.set("people") == [person])
+                parent.onQueue { parent.rollback() }
+                child.delete(department)
+                child.processPendingChanges()
+                #expect(person.one("department") == nil)
+                try child.save()
+                #expect(person.one("department") == nil)
+            }
+        }
+    }
+
+    @Test(arguments: StoreKind.large)
+    func aRefreshBringsBackWhatAParentHasDeletedAndTakenBack(kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let parent = stack.makeContext()
+            let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            child.parent = parent
+            try parent.onQueue {
+                parent.make("Person", ["name": "p"])
+                try parent.save()
+            }
+            try child.onQueue {
+                let person = try child.only("Person")
+                #expect(person.text("name") == "p")
+                try parent.onQueue { parent.delete(try parent.only("Person")) }
+                child.refresh(person, mergeChanges: true)
+                #expect(person.isDeleted)
+                parent.onQueue { parent.rollback() }
+                child.refreshAllObjects()
+                #expect(!person.isDeleted && person.text("name") == "p" && !child.hasChanges)
+                #expect(try child.only("Person") === person)
+            }
+        }
+    }
 }

@@ -194,8 +194,12 @@ final class ContextTrees: RandomFamily {
         // From the leaves to the store, a level after the other.
         for index in levels.indices.reversed() { try save(index, byPerform: index % 2 == 0) }
         drain()
-        // What a merge has deleted counts as a change until the next save, which writes nothing.
-        for index in levels.indices.reversed() { try save(index, byPerform: false) }
+        // What a merge has deleted counts as a change until the next save, which writes nothing
+        // but what that has deleted in turn of what was taken back.
+        for _ in 0..<2 {
+            for index in levels.indices.reversed() { try save(index, byPerform: false) }
+            drain()
+        }
         let stored = try store.stored()
         for (index, level) in levels.enumerated() {
             try level.context.onQueue {

@@ -41,6 +41,7 @@ extension SQLiteStore: BatchStore {
                 try writer.history?.willDelete(plan.layout, statement.condition)
                 let deleted = try statement.references(writer, rowPlan)
                 changes.deleted(deleted)
+                writer.hasDeleted = true
                 for reference in deleted { writer.history?.deleted(reference) }
                 try writer.nullifyReferences(to: deleted, of: plan.layout, &changes)
                 return deleted

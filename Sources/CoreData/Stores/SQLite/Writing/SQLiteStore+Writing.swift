@@ -47,6 +47,7 @@ extension OpenSQLiteStore {
                 remove(files, connection)
             } catch {
                 for rootIndex in maxima.keys { keys.didNotCommit(rootIndex: rootIndex) }
+                if let lost = error as? LostTargets { noteDeleted(lost.references) }
                 throw error
             }
             // Still under the writer's lock: caches hear of commits in the order of the commits.
@@ -58,6 +59,14 @@ extension OpenSQLiteStore {
             return pages
         }
         if pages >= Checkpointer.duePageCount { checkpointer.schedule() }
+    }
+
+    /// Has the row caches know of rows that others have deleted.
+    private func noteDeleted(_ references: [RowReference]) {
+        for (entityIndex, group) in Dictionary(grouping: references, by: \.entityIndex) {
+            cache(rootIndex: schema.model.entities[entityIndex].rootIndex)
+                .commit(changed: [], deleted: group.map(\.primaryKey))
+        }
     }
 
     /// Removes files of external values that no row refers to any more.

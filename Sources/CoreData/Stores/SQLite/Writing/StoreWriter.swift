@@ -19,6 +19,11 @@ final class StoreWriter {
     /// The last of `updates`: rows of one kind with the same changes follow each other.
     private var lastUpdate: (shape: UpdateShape, statement: SQLiteStatement)?
 
+    /// Whether this process has deleted rows, or may have before this writer was made.
+    var hasDeleted: Bool
+    /// The file's content when the writer was made, as `PRAGMA data_version` numbers it.
+    private let firstContent: Int64?
+
     /// What determines the text of an update.
     struct UpdateShape: Hashable {
         let entity: Int
@@ -26,19 +31,39 @@ final class StoreWriter {
     }
     private static let maximumUpdateStatements = 200
 
+    /// - Parameter isFirst: Whether nothing was written yet since the store was opened.
     init(
         _ connection: SQLiteConnection,
         schema: StoreSchema,
         file: StoreFile,
-        history: HistorySchema?
+        history: HistorySchema?,
+        isFirst: Bool
     ) {
         self.connection = connection
+        hasDeleted = !isFirst
+        firstContent = Self.content(connection)
         self.schema = schema
         self.file = file
         external = ExternalDataChanges(file.externalData)
         self.history = history.map { HistoryWriter(connection, schema: schema, history: $0) }
         binders = schema.model.entities.map { _ in nil }
         inserts = schema.model.entities.map { _ in nil }
+    }
+
+    /// Whether rows that contexts of this process have read may be deleted by now.
+    var mayLackTargets: Bool {
+        hasDeleted || firstContent == nil || firstContent != Self.content(connection)
+    }
+
+    /// A number of the file's content that changes by commits of other processes; nil if it is not
+    /// known.
+    private static func content(_ connection: SQLiteConnection) -> Int64? {
+        do {
+            return try connection.integer("PRAGMA data_version")
+        } catch {
+            // What follows will report what is wrong with the file.
+            return nil
+        }
     }
 
     func finalizeStatements() {
@@ -66,6 +91,8 @@ final class StoreWriter {
         guard conflicts.isEmpty else { throw RowConflicts(conflicts: conflicts) }
         guard violations.isEmpty else { throw UniquenessViolations(violations: violations) }
         try checkReferences(to: changes.deletes)
+        try checkTargets(of: changes)
+        if !changes.deletes.isEmpty { hasDeleted = true }
         for delete in changes.deletes { try removeJoins(of: delete.reference) }
         try write(changes.toManyChanges)
         history?.note(changes)

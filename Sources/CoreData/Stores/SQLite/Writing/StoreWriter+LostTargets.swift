@@ -1,0 +1,61 @@
+extension StoreWriter {
+    /// Looks for rows which a save relates others to, and which are deleted: by a commit of this
+    /// process since the save was validated, or by another process. No version tells of it, since
+    /// such a row need not be written by the save.
+    ///
+    /// - Throws: `LostTargets`.
+    /// - Complexity: Nothing while no row was ever deleted; else a set of the rows that are
+    ///   referred to, and a look into their tables.
+    func checkTargets(of changes: StoreChangeSet) throws {
+        guard mayLackTargets else { return }
+        var missing: [RowReference] = []
+        for (entityIndex, keys) in changes.targets(schema.model) {
+            guard let table = schema.entityTable(rootIndex: entityIndex)?.name else { continue }
+            let statement = try connection.statement(
+                "SELECT value FROM json_each(?) WHERE value NOT IN "
+                    + "(SELECT Z_PK FROM \(SQLName.quoted(table)))"
+            )
+            defer { statement.clear() }
+            statement.bind(1, "[\(keys.sorted().map(String.init).joined(separator: ","))]")
+            while try statement.step() {
+                missing.append(
+                    RowReference(entityIndex: entityIndex, primaryKey: statement.integer(0))
+                )
+            }
+        }
+        guard missing.isEmpty else { throw LostTargets(references: missing) }
+    }
+}
+
+extension StoreChangeSet {
+    /// The keys of the rows that a save relates others to, by their trees' roots.
+    func targets(_ model: ModelLayout) -> [Int: Set<Int64>] {
+        var result: [Int: Set<Int64>] = [:]
+        func add(_ reference: RowReference) {
+            let root = model.entities[reference.entityIndex].rootIndex
+            result[root, default: []].insert(reference.primaryKey)
+        }
+        for row in inserts {
+            for slot in model.entities[row.entityIndex].toOneSlots {
+                if let reference = row.reference(slot) { add(reference) }
+            }
+        }
+        for update in updates {
+            for slot in model.entities[update.row.entityIndex].toOneSlots
+            where update.changed.contains(slot) {
+                if let reference = update.row.reference(slot) { add(reference) }
+            }
+        }
+        for change in toManyChanges where !change.added.isEmpty {
+            let slot = model.entities[change.owner.entityIndex].slots[change.slot]
+            add(change.owner)
+            // What a rule leaves alone may be left over.
+            let destination = model.entities[slot.destinationIndex]
+            let isLeft =
+                slot.inverseSlot >= 0
+                && destination.slots[slot.inverseSlot].deleteRule == .noActionDeleteRule
+            if !isLeft { change.added.forEach(add) }
+        }
+        return result
+    }
+}

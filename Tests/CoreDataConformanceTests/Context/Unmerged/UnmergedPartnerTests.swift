@@ -1,0 +1,132 @@
+import CoreData
+import TestSupport
+import Testing
+
+/// One-to-one relationships that others have saved otherwise than they are changed here: both rows
+/// name the partner, and no two may name the same.
+@Suite struct UnmergedPartnerTests {
+    /// The sample model, with a Desk for one Person.
+    private static func model() -> NSManagedObjectModel {
+        let model = SampleModel.make()
+        let desk = NSEntityDescription()
+        desk.name = "Desk"
+        let number = NSAttributeDescription()
+        number.name = "number"
+        number.attributeType = .integer32AttributeType
+        number.isOptional = true
+        let forward = NSRelationshipDescription(), back = NSRelationshipDescription()
+        forward.name = "person"
+        forward.destinationEntity = model.entitiesByName["Person"]
+        back.name = "desk"
+        back.destinationEntity = desk
+        for (one, other) in [(forward, back), (back, forward)] {
+            one.maxCount = 1
+            one.isOptional = true
+            one.deleteRule = .nullifyDeleteRule
+            one.inverseRelationship = other
+        }
+        desk.properties = [number, forward]
+        model.entitiesByName["Person"]?.properties.append(back)
+        model.entities.append(desk)
+        return model
+    }
+
+    private struct Office {
+        let people: [NSManagedObject]
+        let desk: NSManagedObject
+        let other: NSManagedObjectContext
+
+        /// Has another context give the desk to one of the people.
+        func giveElsewhere(to index: Int) throws -> Notification {
+            try didSave(of: other) {
+                try $0.only("Desk")
+                    .setValue(try $0.all("Person", sortedBy: "name")[index], forKey: "person")
+            }
+        }
+
+        /// The people that have the desk in the store.
+        func owners() throws -> [String] {
+            try other.onQueue {
+                other.reset()
+                let desk = try other.only("Desk")
+                let owners = try other.all("Person", sortedBy: "name")
+                    .filter { $0.one("desk") != nil }
+                #expect(desk.one("person") === owners.first)
+                return owners.compactMap { $0.text("name") }
+            }
+        }
+    }
+
+    private func withOffice(
+        _ kind: StoreKind,
+        policy: NSMergePolicy,
+        _ body: (NSManagedObjectContext, Office) throws -> Void
+    ) throws {
+        try withStack(kind, model: Self.model()) { stack in
+            let context = stack.makeContext(), other = stack.makeContext()
+            context.mergePolicy = policy
+            try context.onQueue {
+                let people = ["a", "b"].map { context.make("Person", ["name": $0]) }
+                let desk = context.make("Desk", ["number": 1])
+                try context.save()
+                try body(context, Office(people: people, desk: desk, other: other))
+            }
+        }
+    }
+
+    @Test(arguments: StoreKind.large)
+    func whatIsOverwrittenHasOnePartner(kind: StoreKind) throws {
+        try withOffice(kind, policy: .overwrite) { context, office in
+            office.people[0].setValue(office.desk, forKey: "desk")
+            try context.save()
+            // Without a change of the row, the save would not look at it.
+            let tag = context.make("Tag", ["label": "t"])
+            office.people[1].mutableSetValue(forKey: "tags").add(tag)
+            office.people[0].setValue(5, forKey: "age")
+            _ = try office.giveElsewhere(to: 1)
+            try context.save()
+            #expect(try office.owners() == ["a"])
+        }
+    }
+
+    @Test(arguments: StoreKind.large)
+    func aRefreshUnderAChangeTakesThePartnerFromOthers(kind: StoreKind) throws {
+        try withOffice(kind, policy: .mergeByPropertyObjectTrump) { context, office in
+            office.desk.setValue(office.people[1], forKey: "person")
+            try context.save()
+            office.desk.setValue(nil, forKey: "person")
+            _ = try office.giveElsewhere(to: 0)
+            context.refreshAllObjects()
+            try context.save()
+            #expect(try office.owners() == [])
+        }
+    }
+
+    @Test(arguments: StoreKind.large)
+    func aMergeUnderAChangeTakesThePartnerFromWhoIsNotRegistered(kind: StoreKind) throws {
+        try withOffice(kind, policy: .mergeByPropertyObjectTrump) { context, office in
+            context.reset()
+            let desk = try context.only("Desk")
+            let first = try #require(try context.all("Person", sortedBy: "name").first)
+            desk.setValue(first, forKey: "person")
+            let saved = try office.giveElsewhere(to: 1)
+            context.mergeChanges(fromContextDidSave: saved)
+            try context.save()
+            #expect(try office.owners() == ["a"])
+            #expect(desk.one("person") === first)
+        }
+    }
+    @Test(arguments: StoreKind.large)
+    func clearingOneEndThatWasReadAheadClearsTheOther(kind: StoreKind) throws {
+        try withOffice(kind, policy: .mergeByPropertyObjectTrump) { context, office in
+            #expect(office.people.allSatisfy { $0.one("desk") == nil })
+            context.refresh(office.desk, mergeChanges: false)
+            let saved = try office.giveElsewhere(to: 0)
+            office.desk.setValue(nil, forKey: "person")
+            try context.save()
+            #expect(try office.owners() == [])
+            context.mergeChanges(fromContextDidSave: saved)
+            #expect(office.people.allSatisfy { $0.one("desk") == nil })
+        }
+    }
+}
