@@ -225,4 +225,47 @@ import Testing
             #expect(department.set("people") == [person])
         }
     }
+    @Test(arguments: StoreKind.large)
+    func aMemberComesBackToTheOwnerWhoseDeletionAConflictTakesBack(kind: StoreKind) throws {
+        try withTwo(kind, policy: .rollback) { context, other in
+            let department = context.make("Department", ["name": "D"])
+            let person = context.make("Person", ["name": "p"])
+            try context.save()
+            #expect(department.set("people").isEmpty)
+            person.setValue(department, forKey: "department")
+            context.processPendingChanges()
+            context.delete(department)
+            _ = try didSave(of: other) { try $0.only("Department").setValue(1, forKey: "code") }
+            try context.save()
+            #expect(!department.isDeleted && person.one("department") === department)
+            #expect(department.set("people") == [person])
+        }
+    }
+
+    @Test(arguments: StoreKind.large)
+    func takingBackWhatOthersHaveAddedTooIsARemovalOnBothSides(kind: StoreKind) throws {
+        try withTwo(kind) { context, other in
+            let tag = context.make("Tag", ["label": "t"])
+            let person = context.make("Person", ["name": "p"])
+            try context.save()
+            #expect(tag.set("people").isEmpty && person.set("tags").isEmpty)
+            person.mutableSetValue(forKey: "tags").add(tag)
+            let gift = try didSave(of: other) {
+                try $0.only("Person").mutableSetValue(forKey: "tags").add(try $0.only("Tag"))
+            }
+            // One side is read again, and finds the others' addition.
+            context.refresh(tag, mergeChanges: true)
+            #expect(tag.set("people") == [person])
+            tag.mutableSetValue(forKey: "people").remove(person)
+            context.mergeChanges(fromContextDidSave: gift)
+            #expect(tag.set("people").isEmpty && person.set("tags").isEmpty)
+            try context.save()
+            #expect(tag.set("people").isEmpty && person.set("tags").isEmpty)
+            let stored = try other.onQueue { () -> Bool in
+                other.reset()
+                return try other.only("Tag").set("people").isEmpty
+            }
+            #expect(stored)
+        }
+    }
 }

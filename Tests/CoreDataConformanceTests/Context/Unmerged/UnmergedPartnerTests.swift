@@ -129,4 +129,17 @@ import Testing
             #expect(office.people.allSatisfy { $0.one("desk") == nil })
         }
     }
+    @Test(arguments: StoreKind.large)
+    func aPartnerComesBackToTheObjectWhoseDeletionAConflictTakesBack(kind: StoreKind) throws {
+        try withOffice(kind, policy: .mergeByPropertyStoreTrump) { context, office in
+            office.people[0].setValue(office.desk, forKey: "desk")
+            context.processPendingChanges()
+            context.delete(office.desk)
+            _ = try didSave(of: office.other) { try $0.only("Desk").setValue(2, forKey: "number") }
+            try context.save()
+            #expect(!office.desk.isDeleted && office.desk.one("person") === office.people[0])
+            #expect(office.people[0].one("desk") === office.desk)
+            #expect(try office.owners() == ["a"])
+        }
+    }
 }

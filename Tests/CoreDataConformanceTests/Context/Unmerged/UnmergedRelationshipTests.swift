@@ -123,4 +123,25 @@ import Testing
             )
         }
     }
+    @Test(arguments: StoreKind.large)
+    func ownersFollowAMemberWhoseLaterRowAnEarlierMergeFinds(kind: StoreKind) throws {
+        try withTwo(kind) { context, other in
+            let department = context.make("Department", ["name": "D"])
+            let person = context.make("Person", ["name": "p", "department": department])
+            try context.save()
+            context.refresh(department, mergeChanges: false)
+            #expect(department.set("people") == [person] && person.integer("age") == 0)
+            let id = person.objectID
+            _ = try didSave(of: other) { try $0.only("Person").setValue(9, forKey: "age") }
+            _ = try didSave(of: other) { try $0.only("Person").setValue(nil, forKey: "department") }
+            // By IDs alone, as a merge in parts is made: the cache has the row of the second save.
+            let ids = Notification(
+                name: .NSManagedObjectContextDidSaveObjectIDs,
+                object: other,
+                userInfo: [NSUpdatedObjectIDsKey: Set([id])]
+            )
+            context.mergeChanges(fromContextDidSave: ids)
+            #expect(person.one("department") == nil && department.set("people").isEmpty)
+        }
+    }
 }
