@@ -86,7 +86,7 @@ extension NSManagedObjectContext {
     }
 
     /// Posts what has changed in this event.
-    func post(_ changes: PendingChanges) {
+    func post(_ changes: ChangeSet<NSManagedObject>) {
         var info: [AnyHashable: Any] = [:]
         if !changes.inserted.isEmpty { info[NSInsertedObjectsKey] = Set(changes.inserted) }
         if !changes.updated.isEmpty { info[NSUpdatedObjectsKey] = Set(changes.updated) }

@@ -9,14 +9,13 @@ extension NSManagedObjectContext {
         if let changes = notification.userInfo?[SavedChanges.key] as? SavedChanges {
             merge(changes)
         } else {
-            var changes = ObjectIDChanges(notification.userInfo ?? [:], coordinator: coordinator)
+            let changes = ChangeSet(notification.userInfo ?? [:], coordinator: coordinator)
             let source = notification.object as? NSManagedObjectContext
             // The cache has what a context of this coordinator saved. Anything else may be of a
             // store's history: another process may have written since what is in the cache.
-            if source?.persistentStoreCoordinator !== coordinator {
-                changes.invalidateRows(of: self)
-            }
-            merge(changes)
+            let isForeign = source?.persistentStoreCoordinator !== coordinator
+            if isForeign { changes.invalidateRows(of: self) }
+            merge(changes, isForeign: isForeign)
         }
     }
 
@@ -27,13 +26,10 @@ extension NSManagedObjectContext {
     ) {
         for context in contexts {
             let merge = {
-                var changes = ObjectIDChanges(
-                    changeNotificationData,
-                    coordinator: context.coordinator
-                )
+                let changes = ChangeSet(changeNotificationData, coordinator: context.coordinator)
                 // Rows in the cache are those of before the change.
                 changes.invalidateRows(of: context)
-                context.merge(changes)
+                context.merge(changes, isForeign: true)
             }
             if context.queue == nil { merge() } else { context.basePerformAndWait(merge) }
         }
@@ -47,7 +43,7 @@ extension NSManagedObjectContext {
         }
         adoptPromotions()
         processPendingChanges()
-        var report = MergedIDs()
+        var report = ChangeSet<NSManagedObject>()
         for part in changes.stores {
             guard let store = source.rowStore(part.store.identity),
                 store.shows(part.store) || !(part.store is ParentStore)
@@ -60,7 +56,7 @@ extension NSManagedObjectContext {
         applyChanges(to: report.inserted + report.refreshed)
         if !strays.isEmpty { strays.purge() }
         processPendingChanges()
-        post(report)
+        postMerged(report)
         if consistency != nil { checkMerged(changes) }
         announceBelow { $0.merge(changes) }
     }
@@ -71,15 +67,20 @@ extension NSManagedObjectContext {
         asParent.withLock { $0.parent }?.announceBelow(merge)
     }
 
-    private func merge(_ changes: ObjectIDChanges) {
+    /// Merges changes of which only the IDs are known.
+    ///
+    /// - Parameter isForeign: Whether somebody has made them who names the rows alone that were
+    ///   written: a batch request, another process. Contexts name the objects too that these came
+    ///   to and left.
+    private func merge(_ changes: ChangeSet<NSManagedObjectID>, isForeign: Bool) {
         if isSaving {
-            deferredMerges.append { [unowned self] in merge(changes) }
+            deferredMerges.append { [unowned self] in merge(changes, isForeign: isForeign) }
             return
         }
         let lastCommit = consistency == nil ? 0 : CommitLedger.now
         adoptPromotions()
         processPendingChanges()
-        var report = MergedIDs()
+        var report = ChangeSet<NSManagedObject>()
         // This context may have fetched an inserted object before a later change that came with it.
         var known: [NSManagedObjectID] = []
         for id in changes.inserted {
@@ -114,9 +115,9 @@ extension NSManagedObjectContext {
         }
         for (store, references) in rowsByStore(changes.deleted) {
             mergeDeleted(references, store, &report)
-            if changes.isForeign { releaseRows(references, in: store) }
+            if isForeign { releaseRows(references, in: store) }
         }
-        if changes.isForeign {
+        if isForeign {
             for (store, references) in rowsByStore(changes.inserted + changes.updated) {
                 moveRows(references, in: store)
             }
@@ -124,9 +125,9 @@ extension NSManagedObjectContext {
         applyChanges(to: report.inserted + report.refreshed)
         if !strays.isEmpty { strays.purge() }
         processPendingChanges()
-        post(report)
-        if consistency != nil { checkMerged(changes, since: lastCommit) }
-        announceBelow { $0.merge(changes) }
+        postMerged(report)
+        if consistency != nil { checkMerged(changes, isForeign: isForeign, since: lastCommit) }
+        announceBelow { $0.merge(changes, isForeign: isForeign) }
     }
 
     /// The rows of IDs, store by store.
@@ -148,7 +149,11 @@ extension NSManagedObjectContext {
         return result
     }
 
-    private func mergeInserted(_ row: Row, _ store: any RowStore, _ report: inout MergedIDs) {
+    private func mergeInserted(
+        _ row: Row,
+        _ store: any RowStore,
+        _ report: inout ChangeSet<NSManagedObject>
+    ) {
         let registry = registry(row.entityIndex, in: store)
         let key = current(row.reference).primaryKey
         if let known = registry.known(key) {
@@ -171,7 +176,11 @@ extension NSManagedObjectContext {
         report.inserted.append(object)
     }
 
-    private func mergeUpdated(_ row: Row, _ store: any RowStore, _ report: inout MergedIDs) {
+    private func mergeUpdated(
+        _ row: Row,
+        _ store: any RowStore,
+        _ report: inout ChangeSet<NSManagedObject>
+    ) {
         let registry = registry(row.entityIndex, in: store)
         let key = current(row.reference).primaryKey
         guard let object = registry.known(key),
@@ -194,7 +203,7 @@ extension NSManagedObjectContext {
     private func mergeTouched(
         _ reference: RowReference,
         _ store: any RowStore,
-        _ report: inout MergedIDs
+        _ report: inout ChangeSet<NSManagedObject>
     ) {
         let registry = registry(reference.entityIndex, in: store)
         let key = current(reference).primaryKey
@@ -211,7 +220,7 @@ extension NSManagedObjectContext {
     private func mergeDeleted(
         _ references: [RowReference],
         _ store: any RowStore,
-        _ report: inout MergedIDs
+        _ report: inout ChangeSet<NSManagedObject>
     ) {
         let known = references.compactMap { reference in
             registry(reference.entityIndex, in: store).known(current(reference).primaryKey)
@@ -223,7 +232,7 @@ extension NSManagedObjectContext {
         deleteGone(gone)
     }
 
-    private func post(_ report: MergedIDs) {
+    private func postMerged(_ report: ChangeSet<NSManagedObject>) {
         var info: [AnyHashable: Any] = [:]
         func add(_ key: String, _ objects: [NSManagedObject]) {
             if !objects.isEmpty { info[key] = Set(objects.map(\.objectID)) }
@@ -239,14 +248,4 @@ extension NSManagedObjectContext {
             userInfo: info
         )
     }
-}
-
-/// The objects that a merge has touched in the receiving context.
-private struct MergedIDs {
-    var inserted: [NSManagedObject] = []
-    /// Those whose rows the save has updated.
-    var updated: [NSManagedObject] = []
-    /// Those that show other values or relationships now.
-    var refreshed: [NSManagedObject] = []
-    var deleted: [NSManagedObject] = []
 }

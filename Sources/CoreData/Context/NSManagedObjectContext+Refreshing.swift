@@ -133,7 +133,7 @@ extension NSManagedObjectContext {
             .filter { !$0.flags.contains(.neverSaved) }
         // What a refresh has brought is news, whatever becomes of the changes.
         let refreshed = pending.refreshed.filter { $0.flags.isDisjoint(with: .anyChange) }
-        pending = PendingChanges()
+        pending = ChangeSet<NSManagedObject>()
         let contents = contentsWithoutMembers
         forgetChangeLists()
         for object in refreshed {
@@ -188,7 +188,7 @@ extension NSManagedObjectContext {
         for list in [pending.inserted, pending.updated, pending.deleted, pending.refreshed] {
             for object in list { object.flags.remove(.anyPending) }
         }
-        pending = PendingChanges()
+        pending = ChangeSet<NSManagedObject>()
         goneFaults = []
         strays.removeAll()
         forgetChangeLists()

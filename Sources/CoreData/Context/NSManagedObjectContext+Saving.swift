@@ -30,7 +30,7 @@ extension NSManagedObjectContext {
             if pending.isEmpty { break }
             processPendingChanges()
         }
-        var changes = SavePlan.Changes(
+        var changes = ChangeSet<NSManagedObject>(
             inserted: changed(insertedList, .inserted),
             updated: changed(updatedList, .updated),
             deleted: changed(deletedList, .deleted)
@@ -109,7 +109,7 @@ extension NSManagedObjectContext {
     // MARK: Writing
 
     /// Plans and writes, and again as long as the merge policy resolves conflicts.
-    private func write(_ changes: SavePlan.Changes) throws -> SavePlan {
+    private func write(_ changes: ChangeSet<NSManagedObject>) throws -> SavePlan {
         var changes = changes
         var keys = PermanentKeys()
         adoptPromotions()
@@ -165,10 +165,10 @@ extension NSManagedObjectContext {
 
     /// The changes after a merge policy has resolved conflicts: objects may have been deleted by
     /// it, or have become those of other rows, and others may have changed with them.
-    private func settle(_ keys: inout PermanentKeys) -> SavePlan.Changes {
+    private func settle(_ keys: inout PermanentKeys) -> ChangeSet<NSManagedObject> {
         processPendingChanges()
         keys.settle()
-        return SavePlan.Changes(
+        return ChangeSet<NSManagedObject>(
             inserted: changed(insertedList, .inserted),
             updated: changed(updatedList, .updated),
             deleted: changed(deletedList, .deleted)

@@ -161,8 +161,8 @@ extension NSManagedObjectContext {
     }
 
     /// The pending changes, each object in one list only; the lists are empty then.
-    private func takePending() -> PendingChanges {
-        var taken = PendingChanges()
+    private func takePending() -> ChangeSet<NSManagedObject> {
+        var taken = ChangeSet<NSManagedObject>()
         swap(&taken, &pending)
         let all = taken
         // What was inserted and deleted in one event is deleted, for fetches have given it out.

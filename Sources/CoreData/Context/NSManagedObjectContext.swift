@@ -146,7 +146,9 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
     var deletedCount = 0
     /// Those who watch `hasChanges`; nil if nobody ever did.
     var changeObservers: ObserverList?
-    var pending = PendingChanges()
+    /// What happened since pending changes were last processed; flags of the objects keep entries
+    /// unique.
+    var pending = ChangeSet<NSManagedObject>()
     /// Objects deleted before they were saved, since pending changes were last processed.
     var departed: [NSManagedObject] = []
     /// Why delete rules of some deleted object could not be applied when that was last tried.

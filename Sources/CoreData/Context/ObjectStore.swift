@@ -1,11 +1,3 @@
-/// The objects of a save that go to one store.
-struct SavedObjects {
-    var inserted: [NSManagedObject] = []
-    /// Those of which only to-many relationships changed included.
-    var updated: [NSManagedObject] = []
-    var deleted: [NSManagedObject] = []
-}
-
 /// A store whose subclasses, which are clients' code, speak of objects: Apple's API for them does.
 ///
 /// > Threading: Any thread. Client code runs on the queue of the context that made the request.
@@ -15,10 +7,11 @@ protocol ObjectStore: RowStore {
     /// - Throws: What the client's code throws.
     func permanentKeys(for objects: [NSManagedObject]) throws -> [Int64]
 
-    /// Writes a save; as `write(_:beforeCommit:)`, but with the objects that the rows are of.
+    /// Writes a save; as `write(_:beforeCommit:)`, but with the objects that the rows are of, those
+    /// included of which only relationships to many changed.
     func write(
         _ changes: StoreChangeSet,
-        of objects: SavedObjects,
+        of objects: ChangeSet<NSManagedObject>,
         beforeCommit: () throws -> Void
     ) throws
 }

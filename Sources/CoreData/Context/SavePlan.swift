@@ -3,52 +3,38 @@ import Foundation
 /// What a save will write, worked out before anything is: for each store the rows, and the objects
 /// that they belong to.
 struct SavePlan {
-    /// The objects that take part in a save.
-    struct Changes {
-        var inserted: [NSManagedObject]
-        var updated: [NSManagedObject]
-        var deleted: [NSManagedObject]
-    }
-
     /// The changes of one store.
     struct Part {
         let store: any RowStore
         var changes = StoreChangeSet()
         let receipt = HistoryReceipt()
-        /// The objects of `changes.inserts`, in the same order.
-        var inserted: [NSManagedObject] = []
-        /// The objects of `changes.updates`, in the same order.
-        var updated: [NSManagedObject] = []
+        /// The objects of `changes`: of its inserts and its updates in the same order, of its
+        /// deletes in none.
+        var objects = ChangeSet<NSManagedObject>()
         /// Objects of which only to-many relationships changed.
         var touched: [NSManagedObject] = []
-        /// The objects of `changes.deletes`, in no order.
-        var deleted: [NSManagedObject] = []
 
         /// What the store is asked for, with the name of who asks.
         func save(by origin: ChangeOrigin) -> StoreSave {
             var changes = changes
             changes.origin = origin
             changes.origin.receipt = receipt
-            return StoreSave(
-                store: store,
-                changes: changes,
-                objects: SavedObjects(
-                    inserted: inserted,
-                    updated: updated + touched,
-                    deleted: deleted
-                )
-            )
+            var objects = objects
+            objects.updated += touched
+            return StoreSave(store: store, changes: changes, objects: objects)
         }
 
         /// Gives the objects the rows that were written for them.
         func adopt() {
-            for (object, row) in zip(inserted, changes.inserts) {
+            for (object, row) in zip(objects.inserted, changes.inserts) {
                 object.row = row
                 object.flags.remove(.fault)
                 object.markSaved()
                 object.registry.announce(object)
             }
-            for (object, update) in zip(updated, changes.updates) { object.row = update.row }
+            for (object, update) in zip(objects.updated, changes.updates) {
+                object.row = update.row
+            }
         }
 
         /// The rows of which only to-many relationships changed. Who owned a row that was given to
@@ -56,7 +42,7 @@ struct SavePlan {
         private var touchedReferences: [RowReference] {
             var result = touched.compactMap(\.rowReference)
             var known = Set(result)
-            for (object, update) in zip(updated, changes.updates) {
+            for (object, update) in zip(objects.updated, changes.updates) {
                 for slot in update.changed.members {
                     let property = object.layout.slots[slot]
                     guard property.kind == .toOne, property.inverseSlot >= 0 else { continue }
@@ -80,13 +66,14 @@ struct SavePlan {
         }
     }
 
-    let changes: Changes
+    /// The objects that the save is about.
+    let changes: ChangeSet<NSManagedObject>
     private(set) var parts: [Part] = []
     /// A version is what a store has; a save into a parent makes none.
     private let versionStep: Int32
 
     /// - Throws: What values that can't be stored throw.
-    init(_ changes: Changes, context: NSManagedObjectContext) throws {
+    init(_ changes: ChangeSet<NSManagedObject>, context: NSManagedObjectContext) throws {
         self.changes = changes
         versionStep = context.source.isStoreLevel ? 1 : 0
         for object in changes.inserted { try insert(object) }
@@ -117,7 +104,7 @@ struct SavePlan {
         guard let index = part(object) else { return }
         if !object.layout.derivedSlots.isEmpty { object.deriveValues() }
         parts[index].changes.inserts.append(try object.makeInsertedRow())
-        parts[index].inserted.append(object)
+        parts[index].objects.inserted.append(object)
         planTransient(object, index)
         try planToMany(object, index)
     }
@@ -145,7 +132,7 @@ struct SavePlan {
                     changed: changed
                 )
             )
-            parts[index].updated.append(object)
+            parts[index].objects.updated.append(object)
         }
         planTransient(object, index)
         try planToMany(object, index)
@@ -157,7 +144,7 @@ struct SavePlan {
         guard let row = try object.registry.context?.rowForSaving(object),
             let index = part(object)
         else { return }
-        parts[index].deleted.append(object)
+        parts[index].objects.deleted.append(object)
         parts[index].changes.deletes.append(
             StoreChangeSet.Delete(reference: object.anyReference, version: row.version)
         )
@@ -234,12 +221,12 @@ extension SavePlan.Part {
         let inserts = changes.inserts
         if let order = Self.order(inserts.map { $0.reference.rawValue }) {
             changes.inserts = order.map { inserts[$0] }
-            inserted = order.map { [inserted] in inserted[$0] }
+            objects.inserted = order.map { [objects] in objects.inserted[$0] }
         }
         let updates = changes.updates
         if let order = Self.order(updates.map { $0.row.reference.rawValue }) {
             changes.updates = order.map { updates[$0] }
-            updated = order.map { [updated] in updated[$0] }
+            objects.updated = order.map { [objects] in objects.updated[$0] }
         }
         changes.deletes.sort { $0.reference.rawValue < $1.reference.rawValue }
     }

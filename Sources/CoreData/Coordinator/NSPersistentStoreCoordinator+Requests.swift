@@ -55,7 +55,7 @@ extension NSPersistentStoreCoordinator {
             guard let store = store as? any RowStore, !store.isReadOnly, store.hasChangedMetadata,
                 !parts.contains(where: { $0.store === store && !$0.changes.isEmpty })
             else { return nil }
-            return StoreSave(store: store, changes: StoreChangeSet(), objects: SavedObjects())
+            return StoreSave(store: store, changes: StoreChangeSet(), objects: ChangeSet())
         }
     }
 
@@ -93,7 +93,7 @@ extension NSPersistentStoreCoordinator {
 struct StoreSave {
     let store: any RowStore
     let changes: StoreChangeSet
-    let objects: SavedObjects
+    let objects: ChangeSet<NSManagedObject>
 }
 
 /// Conflicts of a save with the rows of one store.

@@ -48,7 +48,7 @@ extension NSManagedObject {
     }
 }
 
-extension SavePlan.Changes {
+extension ChangeSet where Element == NSManagedObject {
     /// Adds the objects whose derived values follow from changed ones, in stores that don't keep
     /// such values by themselves.
     ///

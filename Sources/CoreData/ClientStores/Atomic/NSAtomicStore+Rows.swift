@@ -43,7 +43,7 @@ extension NSAtomicStore: MemoryRowStore, ObjectStore {
 
     func write(
         _ changes: StoreChangeSet,
-        of objects: SavedObjects,
+        of objects: ChangeSet<NSManagedObject>,
         beforeCommit: () throws -> Void
     ) throws {
         guard !isReadOnly else { throw CocoaError.storeIsReadOnly(url, store: self) }
@@ -66,7 +66,7 @@ extension NSAtomicStore: MemoryRowStore, ObjectStore {
         }
     }
 
-    private func updateNodes(_ objects: SavedObjects) {
+    private func updateNodes(_ objects: ChangeSet<NSManagedObject>) {
         let removed = objects.deleted.compactMap { cacheNode(for: $0.objectID) }
         if !removed.isEmpty {
             willRemoveCacheNodes(Set(removed))
@@ -85,7 +85,7 @@ extension NSAtomicStore: MemoryRowStore, ObjectStore {
     }
 
     /// What a failed save has to put back.
-    private func formerValues(_ objects: SavedObjects) -> FormerNodes {
+    private func formerValues(_ objects: ChangeSet<NSManagedObject>) -> FormerNodes {
         let byID = nodes.withLock { $0.byID }
         let values = objects.updated.compactMap { object in
             byID[object.objectID].map { node in

@@ -103,7 +103,7 @@ extension NSIncrementalStore {
 
     func write(
         _ changes: StoreChangeSet,
-        of objects: SavedObjects,
+        of objects: ChangeSet<NSManagedObject>,
         beforeCommit: () throws -> Void
     ) throws {
         guard !isReadOnly else { throw CocoaError.storeIsReadOnly(url, store: self) }

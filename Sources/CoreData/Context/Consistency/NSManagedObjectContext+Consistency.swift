@@ -93,7 +93,11 @@ extension NSManagedObjectContext {
     /// Checks the context after it has merged rows that are known by their IDs.
     ///
     /// - Parameter number: The last commit before the merge.
-    func checkMerged(_ changes: ObjectIDChanges, since number: UInt64) {
+    func checkMerged(
+        _ changes: ChangeSet<NSManagedObjectID>,
+        isForeign: Bool,
+        since number: UInt64
+    ) {
         guard let consistency else { return }
         for id in changes.inserted + changes.updated + changes.deleted {
             guard id.primaryKey > 0, let ledger = rowStore(of: id)?.coordinatorStore.ledger else {
@@ -103,7 +107,7 @@ extension NSManagedObjectContext {
                 .ledgerKey(id.primaryKey)
             let entry = ledger.entry(key)
             var last = number
-            if changes.isForeign {
+            if isForeign {
                 if entry?.content != .deleted { ledger.commit([key: .foreign], number: number) }
             } else if let entry, entry.content == .foreign, entry.number > 0 {
                 // What another coordinator has written is not in the row cache.

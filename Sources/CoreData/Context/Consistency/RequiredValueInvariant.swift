@@ -2,8 +2,8 @@
 enum RequiredValueInvariant {
     static func check(_ plan: SavePlan) -> [Inconsistency] {
         plan.parts.flatMap { part in
-            zip(part.inserted, part.changes.inserts).flatMap(missing)
-                + zip(part.updated, part.changes.updates.map(\.row)).flatMap(missing)
+            zip(part.objects.inserted, part.changes.inserts).flatMap(missing)
+                + zip(part.objects.updated, part.changes.updates.map(\.row)).flatMap(missing)
         }
     }
 

@@ -112,7 +112,7 @@ struct ConsistencyCheckTests {
         try withPeople { context, _, people in
             people[0].setValue(nil, forKey: "name")
             let plan = try SavePlan(
-                SavePlan.Changes(inserted: [], updated: [people[0]], deleted: []),
+                ChangeSet(updated: [people[0]]),
                 context: context
             )
             let found = RequiredValueInvariant.check(plan).map(\.sentence)

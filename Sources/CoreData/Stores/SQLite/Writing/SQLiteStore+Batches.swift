@@ -16,7 +16,7 @@ extension SQLiteStore: BatchStore {
             let properties = Set(batch.values.map(\.slot.name))
             return try open.runBatch(batch.origin) { writer, changes in
                 let updated = try statement.references(writer, rowPlan)
-                changes.touched(updated)
+                changes.updated += updated
                 for reference in updated { writer.history?.updated(reference, properties) }
                 return updated
             }
@@ -40,7 +40,7 @@ extension SQLiteStore: BatchStore {
             try open.runBatch(origin) { writer, changes in
                 try writer.history?.willDelete(plan.layout, statement.condition)
                 let deleted = try statement.references(writer, rowPlan)
-                changes.deleted(deleted)
+                changes.deleted += deleted
                 writer.hasDeleted = true
                 for reference in deleted { writer.history?.deleted(reference) }
                 try writer.nullifyReferences(to: deleted, of: plan.layout, &changes)
@@ -58,42 +58,15 @@ extension SQLiteStore: BatchStore {
     }
 }
 
-/// The rows that a batch has changed, for the row caches: by root index.
-struct BatchChanges {
-    private(set) var changed: [Int: [Int64]] = [:]
-    private(set) var deleted: [Int: [Int64]] = [:]
-    let model: ModelLayout
-
-    init(model: ModelLayout) { self.model = model }
-
-    mutating func touched(_ references: [RowReference]) {
-        for reference in references {
-            let root = model.entities[reference.entityIndex].rootIndex
-            changed[root, default: []].append(reference.primaryKey)
-        }
-    }
-
-    mutating func touched(_ primaryKeys: [Int64], rootIndex: Int) {
-        changed[rootIndex, default: []] += primaryKeys
-    }
-
-    mutating func deleted(_ references: [RowReference]) {
-        for reference in references {
-            let root = model.entities[reference.entityIndex].rootIndex
-            deleted[root, default: []].append(reference.primaryKey)
-        }
-    }
-}
-
 extension OpenSQLiteStore {
     /// Runs a batch in one transaction, and brings the row caches up to date.
     func runBatch<Result>(
         _ origin: ChangeOrigin,
-        _ body: (StoreWriter, inout BatchChanges) throws -> Result
+        _ body: (StoreWriter, inout ChangeSet<RowReference>) throws -> Result
     ) throws -> Result {
         let (result, pages) = try withWriter { writer in
             let connection = writer.connection
-            var changes = BatchChanges(model: schema.model)
+            var changes = ChangeSet<RowReference>()
             connection.derivedChanges.rows = []
             let (result, files) = try writer.transaction(origin) {
                 try checkContent(connection)
@@ -102,19 +75,32 @@ extension OpenSQLiteStore {
             remove(files, connection)
             for change in connection.derivedChanges.rows {
                 guard let root = schema.rootIndex(ofTable: change.table) else { continue }
-                changes.touched([change.primaryKey], rootIndex: root)
+                changes.updated.append(
+                    RowReference(entityIndex: root, primaryKey: change.primaryKey)
+                )
             }
             connection.derivedChanges.rows = []
             // Still under the writer's lock: caches hear of commits in the order of the commits.
-            for root in Set(changes.changed.keys).union(changes.deleted.keys) {
+            let updated = keysByRoot(changes.updated), deleted = keysByRoot(changes.deleted)
+            for root in Set(updated.keys).union(deleted.keys) {
                 cache(rootIndex: root).commit(
-                    changed: changes.changed[root] ?? [],
-                    deleted: changes.deleted[root] ?? []
+                    changed: updated[root] ?? [],
+                    deleted: deleted[root] ?? []
                 )
             }
             return (result, connection.walPageCount)
         }
         if pages >= Checkpointer.duePageCount { checkpointer.schedule() }
+        return result
+    }
+
+    /// The keys of rows by the roots of their inheritance trees, as row caches have them.
+    func keysByRoot(_ references: [RowReference]) -> [Int: [Int64]] {
+        var result: [Int: [Int64]] = [:]
+        for reference in references {
+            let root = schema.model.entities[reference.entityIndex].rootIndex
+            result[root, default: []].append(reference.primaryKey)
+        }
         return result
     }
 }

@@ -63,9 +63,8 @@ extension OpenSQLiteStore {
 
     /// Has the row caches know of rows that others have deleted.
     private func noteDeleted(_ references: [RowReference]) {
-        for (entityIndex, group) in Dictionary(grouping: references, by: \.entityIndex) {
-            cache(rootIndex: schema.model.entities[entityIndex].rootIndex)
-                .commit(changed: [], deleted: group.map(\.primaryKey))
+        for (root, keys) in keysByRoot(references) {
+            cache(rootIndex: root).commit(changed: [], deleted: keys)
         }
     }
 

@@ -7,7 +7,7 @@ extension StoreWriter {
     func nullifyReferences(
         to deleted: [RowReference],
         of layout: EntityLayout,
-        _ changes: inout BatchChanges
+        _ changes: inout ChangeSet<RowReference>
     ) throws {
         guard !deleted.isEmpty else { return }
         let rootIndex = layout.rootIndex
@@ -50,7 +50,7 @@ extension StoreWriter {
         _ slot: PropertySlot,
         _ entity: EntityLayout,
         _ keys: String,
-        _ changes: inout BatchChanges
+        _ changes: inout ChangeSet<RowReference>
     ) throws {
         let names = schema.columns(entity, slot.index)
         guard let column = names.value,
@@ -72,7 +72,7 @@ extension StoreWriter {
                     + "their \(slot.name), which is required; delete those first"
             )
         }
-        changes.touched(touched)
+        changes.updated += touched
         for reference in touched { history?.updated(reference, [slot.name]) }
     }
 

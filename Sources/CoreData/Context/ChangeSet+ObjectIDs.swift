@@ -1,14 +1,7 @@
 import Foundation
 
 /// Changes given by their IDs only.
-struct ObjectIDChanges {
-    var inserted: [NSManagedObjectID] = []
-    var updated: [NSManagedObjectID] = []
-    var deleted: [NSManagedObjectID] = []
-    /// Whether somebody has made them who names the rows alone that were written: a batch request,
-    /// another process. Contexts name the objects too that these came to and left.
-    private(set) var isForeign = false
-
+extension ChangeSet where Element == NSManagedObjectID {
     /// Takes IDs, objects and URIs from the `userInfo` of a notification, whatever else it has.
     init(_ info: [AnyHashable: Any], coordinator: NSPersistentStoreCoordinator) {
         func ids(_ keys: String...) -> [NSManagedObjectID] {
@@ -21,6 +14,7 @@ struct ObjectIDChanges {
                 }
             }
         }
+        self.init()
         inserted = ids(NSInsertedObjectsKey, NSInsertedObjectIDsKey)
         updated = ids(
             NSUpdatedObjectsKey,
@@ -32,8 +26,7 @@ struct ObjectIDChanges {
     }
 
     /// Makes the next access to the rows read the store, which another one has changed.
-    mutating func invalidateRows(of context: NSManagedObjectContext) {
-        isForeign = true
+    func invalidateRows(of context: NSManagedObjectContext) {
         for id in inserted + updated + deleted {
             guard let store = context.rowStore(of: id) else { continue }
             store.invalidateRow(
