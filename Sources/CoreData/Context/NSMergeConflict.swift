@@ -84,6 +84,8 @@ open class NSMergeConflict: NSObject {
             context.releaseLostPartners(of: sourceObject)
             sourceObject.holdAllValues()
             sourceObject.row = stored
+            // Somebody else has inserted the row again before.
+            if sourceObject.isInserted { context.setState(.updated, of: sourceObject) }
             context.takeFromOthers(sourceObject, stored)
         }
     }

@@ -105,6 +105,9 @@ struct SavePlan {
         if !object.layout.derivedSlots.isEmpty { object.deriveValues() }
         parts[index].changes.inserts.append(try object.makeInsertedRow())
         parts[index].objects.inserted.append(object)
+        if object.flags.contains(.reinserted) {
+            parts[index].changes.reinserts.insert(object.anyReference)
+        }
         planTransient(object, index)
         try planToMany(object, index)
     }

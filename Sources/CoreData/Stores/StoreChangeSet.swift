@@ -37,6 +37,8 @@ struct StoreChangeSet: @unchecked Sendable {
 
     /// Complete new rows, at version 1.
     var inserts: [Row] = []
+    /// Those of the new rows that take the place of deleted ones, with their keys.
+    var reinserts: Set<RowReference> = []
     var updates: [Update] = []
     var deletes: [Delete] = []
     var toManyChanges: [ToManyChange] = []

@@ -82,6 +82,8 @@ struct RelationshipInvariant {
         if judge.isChangedBelow(object) { return false }
         if slot.isToMany { return judge.areToManyKnown(object) }
         if isChanged(object, slot) { return true }
+        // A parent may have taken back what was read from it.
+        guard judge.context.source.isStoreLevel || judge.isSettled else { return false }
         guard let entry = judge.entry(object) else { return true }
         return judge.mustKnow(entry, of: object)
     }

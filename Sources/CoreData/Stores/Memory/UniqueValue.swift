@@ -61,6 +61,12 @@ extension MemoryTables {
         for update in changes.updates {
             check(update.row.reference, update.old.version, &conflicts)
         }
+        for reference in changes.reinserts {
+            guard let stored = stored(reference) else { continue }
+            conflicts.append(
+                RowConflicts.Conflict(reference: reference, expectedVersion: 0, stored: stored)
+            )
+        }
         guard conflicts.isEmpty else { throw RowConflicts(conflicts: conflicts) }
         try checkReferences(in: changes)
         try checkTargets(of: changes)

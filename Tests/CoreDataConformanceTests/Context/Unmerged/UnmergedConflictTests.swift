@@ -268,4 +268,22 @@ import Testing
             #expect(stored)
         }
     }
+    @Test(arguments: StoreKind.allCases)
+    func overwritingInsertsAgainBesideNewObjects(kind: StoreKind) throws {
+        try withTwo(kind, policy: .overwrite) { context, other in
+            let person = context.make("Person", ["name": "p"])
+            try context.save()
+            _ = try didSave(of: other) { $0.delete(try $0.only("Person")) }
+            person.setValue("q", forKey: "name")
+            let id = person.objectID
+            let new = context.make("Person", ["name": "n"])
+            try context.save()
+            #expect(person.objectID == id && new.objectID != id)
+            let names = try other.onQueue {
+                other.reset()
+                return try other.all("Person", sortedBy: "name").map { $0.text("name") }
+            }
+            #expect(names == ["n", "q"])
+        }
+    }
 }

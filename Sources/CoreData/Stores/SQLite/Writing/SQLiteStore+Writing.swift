@@ -30,7 +30,7 @@ extension OpenSQLiteStore {
     ) throws {
         let pages = try withWriter { writer in
             let connection = writer.connection
-            let maxima = highestKeys(changes.inserts)
+            let maxima = highestKeys(changes)
             do {
                 let (_, files) = try writer.transaction(
                     changes.origin,
@@ -79,8 +79,14 @@ extension OpenSQLiteStore {
         readers.whenIdle { folder.remove(files) }
     }
 
-    /// The highest key of each root entity, and the lowest one that was not claimed.
-    private func highestKeys(_ rows: [Row]) -> [Int: (lowest: Int64, highest: Int64)] {
+    /// The highest new key of each root entity, and the lowest one that was not claimed.
+    private func highestKeys(
+        _ changes: StoreChangeSet
+    ) -> [Int: (lowest: Int64, highest: Int64)] {
+        let rows =
+            changes.reinserts.isEmpty
+            ? changes.inserts
+            : changes.inserts.filter { !changes.reinserts.contains($0.reference) }
         var result: [Int: (lowest: Int64, highest: Int64)] = [:]
         var lastEntity = -1, lastRoot = 0
         var range: (lowest: Int64, highest: Int64) = (.max, 0)

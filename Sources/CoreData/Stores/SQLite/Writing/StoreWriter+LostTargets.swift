@@ -1,4 +1,20 @@
 extension StoreWriter {
+    /// Whether rows that contexts of this process have read may be deleted by now.
+    var mayLackTargets: Bool {
+        hasDeleted || firstContent == nil || firstContent != Self.content(connection)
+    }
+
+    /// A number of the file's content that changes by commits of other processes; nil if it is not
+    /// known.
+    static func content(_ connection: SQLiteConnection) -> Int64? {
+        do {
+            return try connection.integer("PRAGMA data_version")
+        } catch {
+            // What follows will report what is wrong with the file.
+            return nil
+        }
+    }
+
     /// Looks for rows which a save relates others to, and which are deleted: by a commit of this
     /// process since the save was validated, or by another process. No version tells of it, since
     /// such a row need not be written by the save.

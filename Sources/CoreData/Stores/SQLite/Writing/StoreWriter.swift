@@ -22,7 +22,7 @@ final class StoreWriter {
     /// Whether this process has deleted rows, or may have before this writer was made.
     var hasDeleted: Bool
     /// The file's content when the writer was made, as `PRAGMA data_version` numbers it.
-    private let firstContent: Int64?
+    let firstContent: Int64?
 
     /// What determines the text of an update.
     struct UpdateShape: Hashable {
@@ -50,22 +50,6 @@ final class StoreWriter {
         inserts = schema.model.entities.map { _ in nil }
     }
 
-    /// Whether rows that contexts of this process have read may be deleted by now.
-    var mayLackTargets: Bool {
-        hasDeleted || firstContent == nil || firstContent != Self.content(connection)
-    }
-
-    /// A number of the file's content that changes by commits of other processes; nil if it is not
-    /// known.
-    private static func content(_ connection: SQLiteConnection) -> Int64? {
-        do {
-            return try connection.integer("PRAGMA data_version")
-        } catch {
-            // What follows will report what is wrong with the file.
-            return nil
-        }
-    }
-
     func finalizeStatements() {
         inserts = schema.model.entities.map { _ in nil }
         updates = [:]
@@ -86,7 +70,10 @@ final class StoreWriter {
         // A conflict rolls everything back, and is told before violations: what the merge policy
         // makes of it may take away what they complain of.
         if conflicts.isEmpty {
-            for row in changes.inserts { try insert(row, &violations) }
+            for row in changes.inserts {
+                let isNew = changes.reinserts.isEmpty || !changes.reinserts.contains(row.reference)
+                try insert(row, isNew: isNew, &conflicts, &violations)
+            }
         }
         guard conflicts.isEmpty else { throw RowConflicts(conflicts: conflicts) }
         guard violations.isEmpty else { throw UniquenessViolations(violations: violations) }
@@ -125,8 +112,11 @@ final class StoreWriter {
 
     // MARK: Rows
 
+    /// - Parameter isNew: Whether the row's key is new; else somebody may have inserted it again.
     private func insert(
         _ row: Row,
+        isNew: Bool,
+        _ conflicts: inout [RowConflicts.Conflict],
         _ violations: inout [UniquenessViolations.Violation]
     ) throws {
         let binder = try binder(row.entityIndex)
@@ -142,7 +132,9 @@ final class StoreWriter {
             try statement.run()
         } catch {
             if error.isPrimaryKeyInUse {
-                throw PrimaryKeysTaken(rootIndex: binder.layout.rootIndex)
+                guard !isNew else { throw PrimaryKeysTaken(rootIndex: binder.layout.rootIndex) }
+                conflicts.append(try conflict(row.reference, 0))
+                return
             }
             violations.append(try violation(error, row))
         }
