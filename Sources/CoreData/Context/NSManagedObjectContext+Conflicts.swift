@@ -126,6 +126,18 @@ extension NSManagedObjectContext {
         }
     }
 
+    /// Whether an owner that an object's row names has read its members.
+    func isListedByOwner(_ object: NSManagedObject) -> Bool {
+        guard let row = object.row else { return false }
+        return object.layout.toOneSlots.contains { slot in
+            let inverse = object.layout.slots[slot].inverseSlot
+            guard inverse >= 0, let owner = knownObject(row.reference(slot), of: object),
+                owner.layout.slots[inverse].isToMany
+            else { return false }
+            return (owner.overlay?.box(inverse).content as? ToManyCollection)?.isLoaded == true
+        }
+    }
+
     /// Brings the other ends of relationships up to date that an object's newer row has changed.
     func reread(_ ends: MovedEnds, of object: NSManagedObject) {
         for (slot, old, now) in ends {

@@ -103,7 +103,7 @@ extension NSManagedObjectContext {
             report.updated.append(object)
             // Who was fetched ahead of the merge is news to those who list what was fetched before.
             if index < known.count { notePending(.pendingRefresh, object) }
-            if case .row(let row) = store.cachedRow(object.layout, id.primaryKey) {
+            if let row = rowAtHand(object, in: store) {
                 // The row may be of a later save, whose merge would name the owners.
                 let ends = object.row == nil ? [] : movedEnds(of: object, to: row)
                 guard refresh(object, with: row) || index < known.count else { continue }
@@ -128,6 +128,19 @@ extension NSManagedObjectContext {
         postMerged(report)
         if consistency != nil { checkMerged(changes, isForeign: isForeign, since: lastCommit) }
         announceBelow { $0.merge(changes, isForeign: isForeign) }
+    }
+
+    /// The row that an object has now, if the cache has it, or the owner of the object has to be
+    /// told whether it still is that.
+    private func rowAtHand(_ object: NSManagedObject, in store: any RowStore) -> Row? {
+        if case .row(let row) = store.cachedRow(object.layout, object.primaryKey) { return row }
+        guard isListedByOwner(object) else { return nil }
+        do {
+            return try store.row(object.layout, object.primaryKey)
+        } catch {
+            // Whoever uses the object next is told.
+            return nil
+        }
     }
 
     /// The rows of IDs, store by store.
