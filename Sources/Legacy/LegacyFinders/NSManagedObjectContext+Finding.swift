@@ -1,14 +1,14 @@
 import CoreData
 import MergeStack
 
-/// Finding, counting, making and deleting objects of an entity in a line.
+/// Finding, counting, making and deleting objects of an entity, each in a single call.
 ///
 /// The entity is found by the class, or by its name where several entities share the class:
 /// `findAll(NSManagedObject.self, entity: "Item")`. Subentities are included.
 ///
 /// > Threading: On the context's queue or thread.
 extension NSManagedObjectContext {
-    /// The first object, or nil if there is none.
+    /// Fetches the first object of an entity that satisfies a predicate; nil if there is none.
     ///
     /// In place of MagicalRecord's `findFirst`, `findFirstByAttribute:withValue:`,
     /// `findFirstWithPredicate:sortedBy:ascending:`.
@@ -17,7 +17,7 @@ extension NSManagedObjectContext {
     ///   - type: The objects' class.
     ///   - name: The entity's name; nil to find the entity by the class.
     ///   - predicate: What the object must satisfy; nil for any.
-    ///   - order: Says which is the first.
+    ///   - order: The sort order, which decides which object is the first.
     /// - Throws: `MergeStackError` with code `wrongEntity` if the model has no such entity or its
     ///   objects are of another class; what the fetch throws.
     public func findFirst<Object: NSManagedObject>(
@@ -31,7 +31,7 @@ extension NSManagedObjectContext {
         return try objects(request, of: type).first
     }
 
-    /// All objects.
+    /// Fetches all objects of an entity that satisfy a predicate.
     ///
     /// In place of MagicalRecord's `findAll`, `findAllSortedBy:ascending:`,
     /// `findAllWithPredicate:`, `findByAttribute:withValue:`.
@@ -40,7 +40,7 @@ extension NSManagedObjectContext {
     ///   - type: The objects' class.
     ///   - name: The entity's name; nil to find the entity by the class.
     ///   - predicate: What the objects must satisfy; nil for all.
-    ///   - order: Their order.
+    ///   - order: The sort order; empty for no particular order.
     /// - Throws: `MergeStackError` with code `wrongEntity` if the model has no such entity or its
     ///   objects are of another class; what the fetch throws.
     public func findAll<Object: NSManagedObject>(
@@ -52,7 +52,7 @@ extension NSManagedObjectContext {
         try objects(try request(for: type, name, predicate, order), of: type)
     }
 
-    /// The number of objects.
+    /// Counts the objects of an entity that satisfy a predicate.
     ///
     /// In place of MagicalRecord's `countOfEntities`, `countOfEntitiesWithPredicate:`,
     /// `hasAtLeastOneEntity`.
@@ -71,7 +71,7 @@ extension NSManagedObjectContext {
         try count(for: try request(for: type, name, predicate, []))
     }
 
-    /// Makes an object, to be saved with the context.
+    /// Inserts a new object, which the context's next save writes to the store.
     ///
     /// In place of MagicalRecord's `createEntity` and `createEntityInContext:`.
     ///
@@ -99,8 +99,8 @@ extension NSManagedObjectContext {
         return object
     }
 
-    /// Deletes objects, as `delete(_:)` does with each: with the model's delete rules, and to be
-    /// saved with the context.
+    /// Marks objects for deletion, as `delete(_:)` does for each: the model's delete rules apply,
+    /// and the rows are deleted by the context's next save.
     ///
     /// In place of MagicalRecord's `deleteAllMatchingPredicate:`.
     ///
@@ -108,7 +108,7 @@ extension NSManagedObjectContext {
     ///   - type: The objects' class.
     ///   - name: The entity's name; nil to find the entity by the class.
     ///   - predicate: What the objects must satisfy.
-    /// - Returns: How many there were.
+    /// - Returns: The number of objects that were marked.
     /// - Throws: `MergeStackError` with code `wrongEntity` if the model has no such entity; what
     ///   the fetch throws.
     @discardableResult
@@ -120,14 +120,14 @@ extension NSManagedObjectContext {
         try deleteObjects(of: try request(for: type, name, predicate, []))
     }
 
-    /// Deletes all objects of an entity, as `delete(_:)` does with each.
+    /// Marks all objects of an entity for deletion, as `delete(_:)` does for each.
     ///
     /// In place of MagicalRecord's `truncateAll`.
     ///
     /// - Parameters:
     ///   - type: The objects' class.
     ///   - name: The entity's name; nil to find the entity by the class.
-    /// - Returns: How many there were.
+    /// - Returns: The number of objects that were marked.
     /// - Throws: `MergeStackError` with code `wrongEntity` if the model has no such entity; what
     ///   the fetch throws.
     @discardableResult
@@ -180,7 +180,7 @@ extension NSManagedObjectContext {
     }
 
     private func deleteObjects(of request: NSFetchRequest<NSManagedObject>) throws -> Int {
-        // Their values are of no interest, but for what the delete rules ask for.
+        // Values are read only where a delete rule needs them, not for every object.
         request.includesPropertyValues = false
         let found = try fetch(request)
         for object in found { delete(object) }

@@ -6,6 +6,7 @@ package enum ContextThread {
     package static func start(name: String?, _ block: @escaping @Sendable () -> Void) {
         let thread = Thread(block: block)
         thread.name = name
+        // Other threads have 512 KB on Apple's platforms; work may recurse deeper.
         thread.stackSize = 8 << 20
         thread.qualityOfService = .utility
         thread.start()

@@ -1,4 +1,4 @@
-/// A line: elements are put in behind and taken out in front, each in constant time on average.
+/// A first-in, first-out queue that adds and removes in constant time on average.
 struct Deque<Element>: Sequence {
     private var elements: [Element?] = []
     private var head = 0
@@ -13,6 +13,7 @@ struct Deque<Element>: Sequence {
     mutating func popFirst() -> Element? {
         guard !isEmpty else { return nil }
         let element = elements[head]
+        // Emptied now: what it holds must not live on until the array is compacted.
         elements[head] = nil
         head += 1
         if head == elements.count {

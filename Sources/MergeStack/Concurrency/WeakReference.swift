@@ -1,4 +1,4 @@
-/// A weak reference that may be read on any thread; what is behind it may not.
+/// A weak reference that any thread may read; the object has a threading rule of its own.
 final class WeakReference<Object: AnyObject>: @unchecked Sendable {
     // @unchecked: never written after `init`, and the runtime makes reading a weak variable safe.
     private(set) weak var object: Object?

@@ -11,9 +11,9 @@ import CoreData
 /// pad.save { result in … }       // or: pad.cancel()
 /// ```
 ///
-/// Nothing of it is in the main context before it is saved. It keeps what it has read: what is
-/// saved in the background meanwhile changes the main context only, and is neither undone nor
-/// overwritten here but where the same property was edited.
+/// The main context sees nothing of the edits before they are saved. The scratchpad in turn keeps
+/// the values that it has read: a background save is merged into the main context only, and saving
+/// the scratchpad overwrites nothing but the properties that were edited in it.
 ///
 /// > Threading: On the main queue; one of confinement kind on the thread that made it.
 public final class Scratchpad: Sendable {
@@ -48,7 +48,7 @@ public final class Scratchpad: Sendable {
         }
     }
 
-    /// The object to edit, as the main context has it.
+    /// Returns the scratchpad's counterpart of an object of the main context, to be edited.
     ///
     /// - Throws: ``MergeStackError`` with code `objectUnavailable` if the main context does not have
     ///   it, or `wrongEntity` if it is an object of another class.
@@ -63,8 +63,8 @@ public final class Scratchpad: Sendable {
 
     /// Saves the changes to the main context at once and then to the store.
     ///
-    /// What else the main context has unsaved is saved along. After it nothing of the scratchpad
-    /// can be undone.
+    /// Other unsaved changes of the main context are saved with them. A save that succeeds empties
+    /// the scratchpad's undo stack.
     ///
     /// - Parameter completion: Called on the main queue when the changes are on disk, or with the
     ///   error. If the changes are not valid, they are still in the scratchpad, and only there; if
@@ -76,8 +76,8 @@ public final class Scratchpad: Sendable {
 
     /// Saves the changes to the main context and the store, and waits until they are on disk.
     ///
-    /// What else the main context has unsaved is saved along. After it nothing of the scratchpad
-    /// can be undone.
+    /// Other unsaved changes of the main context are saved with them. A save that succeeds empties
+    /// the scratchpad's undo stack.
     ///
     /// - Throws: The first error. If the changes are not valid, they are still in the scratchpad,
     ///   and only there; if they could not be written, they are in the main context.
@@ -88,8 +88,8 @@ public final class Scratchpad: Sendable {
 
     /// Saves the changes to the main context and the store, and returns when they are on disk.
     ///
-    /// Not for a scratchpad of confinement kind. What else the main context has unsaved is saved
-    /// along. After it nothing of the scratchpad can be undone.
+    /// Not for a scratchpad of confinement kind. Other unsaved changes of the main context are
+    /// saved with them. A save that succeeds empties the scratchpad's undo stack.
     ///
     /// > Threading: Any thread.
     ///
@@ -100,13 +100,13 @@ public final class Scratchpad: Sendable {
         await context.perform { [self] in endUndo() }
     }
 
-    /// Drops all changes: inserted objects are gone, others have the values that were read.
+    /// Discards all changes: inserted objects vanish, others return to the values that were read.
     public func cancel() {
         context.rollback()
         context.undoManager?.removeAllActions()
     }
 
-    /// Forgets what could be undone, if all of it is saved.
+    /// Empties the undo stack, if everything is saved.
     private func endUndo() {
         if !context.hasChanges { context.undoManager?.removeAllActions() }
     }

@@ -2,7 +2,7 @@ import Foundation
 
 /// An error of MergeStack itself; errors of Core Data pass through unchanged.
 public struct MergeStackError: LocalizedError, CustomStringConvertible, Sendable {
-    /// What to branch on.
+    /// The kind of error. Branch on this, never on the message.
     public var code: Code
     /// What went wrong and what to do about it, for a log.
     public var message: String
@@ -30,17 +30,17 @@ public struct MergeStackError: LocalizedError, CustomStringConvertible, Sendable
 
         /// The stack or merger was torn down.
         public static let invalidated = Code("invalidated")
-        /// An object has no permanent ID or no context, or its row is gone.
+        /// An object has no permanent ID or no context, or its row is not in the store.
         public static let objectUnavailable = Code("objectUnavailable")
-        /// An ID leads to an object of another class or entity.
+        /// An object ID identifies an object of another class or entity.
         public static let wrongEntity = Code("wrongEntity")
-        /// A store is of another model, and no mapping from that can be inferred.
+        /// A store was made with another model, and no mapping from that can be inferred.
         public static let noMapping = Code("noMapping")
-        /// A migration would drop all entities of a store, or one that has objects.
+        /// A migration would drop every entity of a store, or an entity that has objects.
         public static let entitiesDropped = Code("entitiesDropped")
-        /// A prepared store could not be put in place, and nothing of it is there.
+        /// A prepared store could not be installed.
         public static let seedNotInstalled = Code("seedNotInstalled")
-        /// A result to be merged has no object IDs.
+        /// The result of a batch request, which was to be merged, holds no object IDs.
         public static let noObjectIDs = Code("noObjectIDs")
     }
 }

@@ -9,7 +9,7 @@ struct ChangedObjectIDs: Sendable {
     var count: Int { inserted.count + updated.count + deleted.count }
     var isEmpty: Bool { count == 0 }
 
-    /// What a later save of the same line adds to this one: each object is named once.
+    /// This change set and a later one as one, in which each object is named once.
     ///
     /// An object that was inserted and deleted counts as deleted: the main context may have
     /// fetched it in between.
@@ -29,8 +29,8 @@ struct ChangedObjectIDs: Sendable {
         )
     }
 
-    /// Takes out up to `limit` of them: first inserted ones, for updated ones may refer to them,
-    /// and deleted ones last.
+    /// Removes up to `limit` of the IDs, as the next slice: inserted objects first, since updated
+    /// ones may refer to them, and deleted ones last.
     mutating func takeFirst(_ limit: Int) -> ChangedObjectIDs {
         var taken = ChangedObjectIDs(), left = limit
         func take(_ from: inout [NSManagedObjectID]) -> [NSManagedObjectID] {

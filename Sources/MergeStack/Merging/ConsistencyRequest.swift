@@ -3,7 +3,7 @@ import CoreData
 /// Asks the main context to check itself where everything is merged.
 ///
 /// The runtime of this package does so under `COREDATA_CONSISTENCY_CHECK=1`, or with the launch
-/// argument `-com.apple.CoreData.ConsistencyCheck 1`; nobody else hears of the notification.
+/// argument `-com.apple.CoreData.ConsistencyCheck 1`; nothing else observes the notification.
 enum ConsistencyRequest {
     private static let name = Notification.Name("COREDATA_CONSISTENCY_CHECK")
 
@@ -14,7 +14,7 @@ enum ConsistencyRequest {
         return CommandLine.arguments.contains("-com.apple.CoreData.ConsistencyCheck")
     }()
 
-    /// Tells that saves are merged from now on: what was saved before is nobody's to merge.
+    /// Announces that saves are merged from now on; earlier ones are not looked for.
     static func begin(_ main: NSManagedObjectContext) {
         guard isOn else { return }
         NotificationCenter.default.post(name: name, object: main, userInfo: ["begins": true])
@@ -41,7 +41,7 @@ extension MergeQueue {
         ConsistencyRequest.post(main) { [self] in isAllMerged }
     }
 
-    /// Whether nothing waits, and nothing was left out.
+    /// Whether no save is queued or in flight, and none was excluded.
     private var isAllMerged: Bool {
         state.withLock { state in
             state.waiting.isEmpty && !state.isMerging && !state.isMainSaving && !state.isInvalidated

@@ -1,8 +1,8 @@
 import CoreData
 
-/// Changes of the store that no did-save notification tells of.
+/// Merging changes of the store that no did-save notification announces.
 extension DidSaveMerger {
-    /// Merges what a batch request has changed.
+    /// Merges the changes that a batch request has made in the store.
     ///
     /// ```swift
     /// let request = NSBatchDeleteRequest(fetchRequest: old)
@@ -11,7 +11,7 @@ extension DidSaveMerger {
     /// ```
     ///
     /// - Parameter result: The result of a batch request, with object IDs.
-    /// - Returns: Stands for the merge.
+    /// - Returns: A token, with which to wait for the merge or to follow its progress.
     /// - Throws: ``MergeStackError`` with code `noObjectIDs` for a result without object IDs.
     @discardableResult
     public func merge(_ result: NSPersistentStoreResult) throws -> SaveToken {
@@ -32,9 +32,9 @@ extension DidSaveMerger {
         return merge(changes)
     }
 
-    /// Merges changes that are known by their object IDs, from whatever source.
+    /// Merges changes that are known only by their object IDs, whatever made them.
     ///
-    /// - Returns: Stands for the merge.
+    /// - Returns: A token, with which to wait for the merge or to follow its progress.
     @discardableResult
     public func mergeChanges(
         inserted: [NSManagedObjectID] = [],
@@ -64,20 +64,20 @@ extension DidSaveMerger {
 
     // MARK: Other processes
 
-    /// Looks for transactions of others in the stores' history now, and calls back on the main
-    /// queue when the main context has merged them.
+    /// Reads the stores' persistent history now for transactions of others, and calls back on the
+    /// main queue when the main context has merged them.
     ///
-    /// Needed only where the system tells nothing of other processes' writes, as on network file
-    /// systems; otherwise it happens by itself. Without ``MergeOptions/remoteChanges`` it waits
-    /// for the saves in line.
+    /// Needed only where the system does not announce other processes' writes, as on network file
+    /// systems; elsewhere they are merged unasked. Unless ``MergeOptions/remoteChanges`` are
+    /// merged, it reads nothing and waits for the queued saves only.
     public func mergeRemoteChanges(
         completion: @escaping @Sendable (Result<Void, any Error>) -> Void
     ) {
         follow({ $0.catchUp($1) }, completion)
     }
 
-    /// Looks for transactions of others in the stores' history now, and returns when the main
-    /// context has merged them.
+    /// Reads the stores' persistent history now for transactions of others, and returns when the
+    /// main context has merged them.
     ///
     /// - Throws: What reading the history throws.
     public func mergeRemoteChanges() async throws {
@@ -86,14 +86,14 @@ extension DidSaveMerger {
         }
     }
 
-    /// Deletes the transactions from the stores' history that were written before a date; those
-    /// that are not merged yet are put in line before.
+    /// Deletes the transactions of the stores' persistent history that were written before a date;
+    /// those that are not merged yet are queued for the merge first.
     ///
-    /// Another process that has not read them by then has to read everything again.
+    /// Another process that has not read them by then has to read its objects again.
     ///
     /// - Parameters:
-    ///   - date: What was written before it goes.
-    ///   - completion: Called on the main queue.
+    ///   - date: Transactions written before it are deleted.
+    ///   - completion: Called on the main queue with the result, after the queued merges.
     public func trimHistory(
         before date: Date,
         completion: @escaping @Sendable (Result<Void, any Error>) -> Void
@@ -101,10 +101,10 @@ extension DidSaveMerger {
         follow({ $0.trim(before: date, $1) }, completion)
     }
 
-    /// Deletes the transactions from the stores' history that were written before a date; those
-    /// that are not merged yet are put in line before.
+    /// Deletes the transactions of the stores' persistent history that were written before a date;
+    /// those that are not merged yet are queued for the merge first.
     ///
-    /// Another process that has not read them by then has to read everything again.
+    /// Another process that has not read them by then has to read its objects again.
     ///
     /// - Throws: What reading the history or deleting from it throws.
     public func trimHistory(before date: Date) async throws {

@@ -75,7 +75,7 @@ public final class DidSaveMerger: Sendable {
 
     deinit { invalidate() }
 
-    /// Stops merging: saves in line are dropped, and whoever waits for them is let go.
+    /// Stops merging: queued saves are dropped, and every wait for them ends.
     ///
     /// A second call does nothing.
     public func invalidate() {
@@ -84,31 +84,31 @@ public final class DidSaveMerger: Sendable {
         queue.invalidate()
     }
 
-    /// The sums over all saves so far.
+    /// Totals over all saves that the merger has seen so far.
     public var statistics: MergeStatistics { queue.statistics }
 
     // MARK: What is merged
 
     /// Leaves out the saves of a context from now on; the context is held weakly.
     ///
-    /// The main context learns of what it saves when it next reads it, or not at all.
+    /// The main context then sees its changes only where it reads from the store again.
     public func exclude(_ context: NSManagedObjectContext) { filter.exclude(context) }
 
     /// Merges the saves of an excluded context again, from its next one on.
     public func include(_ context: NSManagedObjectContext) { filter.include(context) }
 
-    /// Merges the saves of contexts of another coordinator too, which has a store in common with
-    /// the main context's.
+    /// Also merges the saves of contexts on another coordinator, one that shares a store with the
+    /// main context's coordinator.
     ///
-    /// Rows are told by the URIs of their object IDs; those of other stores are left out. The
-    /// coordinator is held weakly.
+    /// Object IDs are translated by their URIs; those of stores that the main context's coordinator
+    /// does not have are left out. The coordinator is held weakly.
     public func add(_ coordinator: NSPersistentStoreCoordinator) { filter.add(coordinator) }
 
-    /// Has updates read that a results controller may have to list, under the policy
-    /// ``MergeOptions/FaultPolicy/matchingResults``.
+    /// Registers a results controller: under ``MergeOptions/FaultPolicy/matchingResults`` a merge
+    /// reads the updated objects that the controller may list, so that it misses no update.
     ///
-    /// The controller is held weakly. What its fetch request asks for at the time of a merge
-    /// counts.
+    /// The controller is held weakly. Its fetch request is looked at anew by each merge, so that it
+    /// may be changed.
     ///
     /// > Threading: On the main queue.
     public func follow<Result: NSFetchRequestResult>(
@@ -119,18 +119,18 @@ public final class DidSaveMerger: Sendable {
 
     // MARK: Pausing
 
-    /// Stops merging until ``resume()`` was called as often as this.
+    /// Suspends merging until ``resume()`` has been called as often as this.
     ///
-    /// What is saved meanwhile stays in line as one merge, of object IDs alone, in which each
-    /// object is named once. Whoever waits for it waits until merging is resumed; savers don't.
+    /// Saves that are posted meanwhile are coalesced in the queue into one merge by object IDs.
+    /// A wait for them lasts until merging is resumed; the saving threads do not wait.
     public func pause() { queue.pause() }
 
-    /// Merges what was saved since ``pause()``, and goes on.
+    /// Ends one ``pause()``. After the last one, what was saved meanwhile is merged.
     public func resume() { queue.resume() }
 
     // MARK: Barrier
 
-    /// Saves a context and tells how to wait for the main context to have merged the save.
+    /// Saves a context, and returns a token with which to wait until the save is merged.
     ///
     /// > Threading: On the context's queue.
     ///
@@ -140,7 +140,7 @@ public final class DidSaveMerger: Sendable {
         return token
     }
 
-    /// Stands for all saves that were posted before now.
+    /// A barrier: a token for all saves that were posted before now.
     public var token: SaveToken { SaveToken(number: queue.lastNumber, queue: queue) }
 
     /// Calls back on the main queue when every save posted before now is merged.

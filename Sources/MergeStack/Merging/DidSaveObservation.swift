@@ -1,8 +1,8 @@
 import CoreData
 import Dispatch
 
-/// Observes the saves of all contexts, drops what does not concern the main context, and puts the
-/// rest in line.
+/// Observes the saves of all contexts, drops those that do not concern the main context, and
+/// enqueues the rest.
 ///
 /// The notifications are observed with `object: nil` and filtered: a registration for one object
 /// goes on firing for whatever comes to lie at its address later.
@@ -28,6 +28,8 @@ final class DidSaveObservation: Sendable {
         observe(.NSManagedObjectContextWillSave) { $0.willSave($1) }
         observe(.NSManagedObjectContextDidSave) { $0.didSave($1) }
         observe(Self.didFailToSave) { $0.didFailToSave($1) }
+        // Only what main pushes into a parent can come back as an echo; without a parent there is
+        // no need to hear of every change in the process.
         guard filter.mainContext?.parent != nil else { return }
         observe(.NSManagedObjectContextObjectsDidChange) { $0.didChange($1) }
     }
@@ -62,6 +64,7 @@ final class DidSaveObservation: Sendable {
             echoes.mainWillSave()
             queue.mainWillSave()
         }
+        // History takes the author down in the save's own transaction, so it must be set by now.
         guard let author, context.transactionAuthor == nil, context.parent == nil,
             filter.hasMainCoordinator(context)
         else { return }
@@ -76,6 +79,8 @@ final class DidSaveObservation: Sendable {
             queue.mainDidSave()
             return
         }
+        // Whatever becomes of this save: the changes are written, and no later save brings them
+        // back.
         let pushed = echoes.takePushed(into: context)
         let sets = [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey].map {
             notification.changedObjects($0)

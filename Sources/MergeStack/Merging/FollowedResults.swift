@@ -1,6 +1,7 @@
 import CoreData
 
-/// The results controllers whose lists are to see updates of objects that the main context lacks.
+/// The results controllers that are to learn of updates of objects which main has as faults or
+/// has not registered at all.
 ///
 /// > Threading: The main queue.
 final class FollowedResults: @unchecked Sendable {
@@ -63,6 +64,7 @@ final class FollowedResults: @unchecked Sendable {
         guard !ids.isEmpty else { return [] }
         let request = NSFetchRequest<NSManagedObjectID>(entityName: entityName)
         request.resultType = .managedObjectIDResultType
+        // None of them is registered, so the context has no pending changes to them.
         request.includesPendingChanges = false
         let isOneOf = NSPredicate(format: "SELF IN %@", ids)
         request.predicate = NSCompoundPredicate(

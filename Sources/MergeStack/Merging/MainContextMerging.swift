@@ -20,7 +20,7 @@ final class MainContextMerging: Sendable {
     ///
     /// Nothing of it is registered with the main context's undo manager.
     ///
-    /// - Returns: False if the main context is gone.
+    /// - Returns: False if the main context was released.
     func merge(
         _ ids: ChangedObjectIDs,
         _ notification: Notification,
@@ -31,6 +31,7 @@ final class MainContextMerging: Sendable {
         // What main itself changed is told first, by itself, and can be undone by itself.
         main.processPendingChanges()
         main.undoManager?.disableUndoRegistration()
+        // Before the merge, which leaves faults alone, so that nobody would hear of their updates.
         let fired = fireFaults(ids, policy, in: main, &report)
         main.mergeChanges(fromContextDidSave: notification)
         // Results controllers and observers learn of it before anybody hears of the merge.

@@ -31,7 +31,8 @@ final class MergeFilter: Sendable {
     }
 
     func include(_ context: NSManagedObjectContext) {
-        // What is gone is let go here as well; weak references are read outside the lock.
+        // Reading a weak reference may make the last strong one, whose release runs a deinit: never
+        // under the lock.
         let all = state.withLock { $0.excluded }
         let kept = all.filter { $0.object != nil && $0.object !== context }
         state.withLock { $0.excluded = kept }
@@ -45,7 +46,7 @@ final class MergeFilter: Sendable {
             return .excluded
         }
         if main.isAncestor(of: context) { return .descendant }
-        // Its parent's save is merged, when that is in the store.
+        // The parent's save is merged instead, once the changes reach the store.
         return context.parent == nil ? nil : .nested
     }
 

@@ -9,7 +9,7 @@ public struct MergeOptions: Sendable {
         /// Before `save()` returns, as hand-rolled handlers with a synchronous hop do.
         ///
         /// On the main queue it is merged at once. Other threads wait for the main queue, but no
-        /// longer than the timeout: then the save stays in line, ``MergeReport/isHandedOver`` is
+        /// longer than the timeout: then the save stays queued, ``MergeReport/isHandedOver`` is
         /// set, and `save()` returns. So the main queue may wait for the saving thread. Nobody
         /// waits while merging is paused.
         case synchronous(timeout: Duration)
@@ -40,20 +40,20 @@ public struct MergeOptions: Sendable {
 
     /// Whether changes are merged that other processes write to the store, or other coordinators.
     public enum RemoteChanges: Hashable, Sendable {
-        /// They are not.
+        /// They are not merged.
         case ignored
-        /// They are, in the order of the store's history, as soon as the coordinator tells of them.
+        /// They are merged in the order of the store's history, as the coordinator announces them.
         ///
         /// The stores must be added with the options `NSPersistentHistoryTrackingKey` and
         /// `NSPersistentStoreRemoteChangeNotificationPostOptionKey`. Saves of the coordinator's
         /// contexts that have no `transactionAuthor` are given one for the time of the save, by
-        /// which their transactions are known and passed over.
+        /// which their transactions are recognised and skipped.
         ///
         /// - Parameter ownAuthors: Authors that only contexts of this coordinator have. What they
         ///   write would be merged twice otherwise, which costs time and nothing else.
         case merged(ownAuthors: Set<String>)
 
-        /// Merges them; no context of the coordinator has an author of its own.
+        /// Merges them, where no context of the coordinator has an author of its own.
         public static let merged = RemoteChanges.merged(ownAuthors: [])
     }
 
@@ -83,7 +83,7 @@ public struct MergeOptions: Sendable {
     /// What turns are timed with.
     var clock = MergeClock.continuous
 
-    /// Asynchronous delivery, registered faults.
+    /// Makes options; by default asynchronous delivery, with registered faults read first.
     public init(
         delivery: Delivery = .asynchronous,
         faultPolicy: FaultPolicy = .registered,

@@ -1,7 +1,7 @@
 import CoreData
 import Dispatch
 
-/// Working off the line on the main queue.
+/// Draining the queue of saves, on the main queue.
 extension MergeQueue {
     /// Why a drain runs.
     enum Occasion {
@@ -21,10 +21,10 @@ extension MergeQueue {
     /// Releases the notifications, whose objects would else be freed on the main queue.
     private static let releaseQueue = DispatchQueue(label: "MergeStack.release", qos: .utility)
 
-    /// Merges the saves in line, in order.
+    /// Merges the queued saves in order.
     ///
-    /// Does nothing while a merge is under way, which takes the rest of the line with it, while
-    /// merging is paused, or while the main context saves, after which a turn is scheduled.
+    /// Does nothing while a merge is in flight, which goes on to drain the rest, while merging is
+    /// paused, or while the main context saves, after which a turn is scheduled.
     func drain(_ occasion: Occasion) {
         let start = clock.now()
         var current: PostedSave?
@@ -67,7 +67,7 @@ extension MergeQueue {
         }
     }
 
-    /// Finds out what a save that refreshes everything is about.
+    /// Names the objects of a save that refreshes everything the main context has registered.
     private func expandFirst() {
         guard let first = state.withLock({ $0.isMerging ? nil : $0.waiting.first }),
             first.refreshesEverything, !first.hasBegun
@@ -106,6 +106,8 @@ extension MergeQueue {
                 save.report.dropReason = .invalidated
             }
             guard save.isFinished || save.report.dropReason != nil else { return nil }
+            // Still this save: while it was in flight nothing else was taken from the front, and
+            // `invalidate()` leaves it there.
             _ = state.waiting.popFirst()
             save.report.isHandedOver = save.isHandedOver
             state.statistics.add(save.report)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A progress object that follows what is in line.
+/// A progress object that follows the merges of queued saves.
 struct FollowedMerges: Sendable {
     /// The last save that it is about.
     let number: Int
@@ -13,7 +13,7 @@ struct FollowedMerges: Sendable {
 
     func advance(by count: Int) {
         guard let progress = progress.progress else { return }
-        // What a save is about may grow while it is in line; the end comes with the last one.
+        // A queued save may absorb others and grow; the last unit is kept for the end.
         let limit = progress.totalUnitCount - 1
         progress.completedUnitCount = min(progress.completedUnitCount + Int64(count), limit)
     }

@@ -1,7 +1,7 @@
 import CoreData
 import Dispatch
 
-/// The one line in which saves wait for the main context.
+/// The one queue in which saves wait to be merged into the main context.
 ///
 /// > Threading: Any thread; `drain` on the main queue.
 final class MergeQueue: Sendable {
@@ -45,7 +45,7 @@ final class MergeQueue: Sendable {
     var isPaused: Bool { state.withLock { $0.pauseCount > 0 } }
     var isMainSaving: Bool { state.withLock { $0.isMainSaving } }
 
-    // MARK: Putting in line
+    // MARK: Enqueuing
 
     /// Counts a save that a filter dropped.
     func drop(_ reason: MergeReport.DropReason, contextName: String?) {
@@ -61,15 +61,17 @@ final class MergeQueue: Sendable {
         if let report { options.onReport?(report) }
     }
 
-    /// Puts a save in line, and sees to it that it is merged; its number is its place.
-    ///
+    /// Enqueues a save, and sees to it that it is merged; its number is its place in the order of
+    /// posting.
     /// While merging is paused it becomes part of the one before. Nothing happens after
     /// `invalidate()`.
     ///
-    /// - Returns: Whether the save is in line.
+    /// - Returns: Whether the save was enqueued or absorbed.
     @discardableResult func put(_ save: PostedSave) -> Bool {
         let (isIn, isAbsorbed) = state.withLock { state in
             guard !state.isInvalidated else { return (false, false) }
+            // Number and place are given under one lock: barriers rely on the queue's being in
+            // order.
             state.lastNumber += 1
             save.take(number: state.lastNumber)
             if state.pauseCount > 0, let last = state.waiting.last, last.canAbsorb(save) {
@@ -84,7 +86,7 @@ final class MergeQueue: Sendable {
         return isIn
     }
 
-    /// Sees to it that a turn of the main queue works off the line.
+    /// Schedules a turn of the main queue that merges what is queued, unless one is scheduled.
     func scheduleTurn() {
         let isNew = state.withLock { state in
             guard state.pauseCount == 0 else { return false }
@@ -136,7 +138,7 @@ final class MergeQueue: Sendable {
 
     // MARK: Barriers
 
-    /// The number of the last save that was put in line or dropped.
+    /// The number of the last save that was enqueued or dropped.
     var lastNumber: Int { state.withLock { $0.lastNumber } }
 
     /// Whether everything up to a number is merged or dropped.
@@ -169,7 +171,7 @@ final class MergeQueue: Sendable {
         for completion in reached { completion() }
     }
 
-    /// Drops what is in line and lets go everybody who waits.
+    /// Drops the queued saves, and ends every wait for them.
     func invalidate() {
         let (saves, barriers, followed) = state.withLock { state in
             state.isInvalidated = true

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What became of one save, or of another change of the store.
+/// The outcome of one save, or of another change of the store.
 public struct MergeReport: Hashable, Sendable {
     /// Why a save was not merged.
     public enum DropReason: Hashable, Sendable, CaseIterable {
@@ -8,26 +8,25 @@ public struct MergeReport: Hashable, Sendable {
         case ownSave
         /// The saving context has another coordinator, or none.
         case foreignCoordinator
-        /// The saving context is a child of the main context, or further below: its changes are in
-        /// the main context already.
+        /// The saving context is a descendant of the main context, which has its changes already.
         case descendant
-        /// The saving context is a child of another one, whose save is merged when it is in the
+        /// The saving context is a child of another one, whose save is merged once it reaches the
         /// store.
         case nested
         /// The context was excluded with ``DidSaveMerger/exclude(_:)``.
         case excluded
-        /// The save of a context above the main one wrote what the main context had pushed there,
-        /// and nothing else.
+        /// An ancestor of the main context saved what the main context had pushed into it, and
+        /// nothing else.
         case echo
         /// The save changed no object.
         case emptySave
-        /// The main context is gone.
+        /// The main context or its coordinator was released.
         case mainContextGone
         /// The merger was invalidated while the save waited.
         case invalidated
     }
 
-    /// How a merge came about.
+    /// How a save was delivered to the main context.
     public enum DeliveryKind: Hashable, Sendable {
         /// In a later turn of the main queue.
         case asynchronous
@@ -41,13 +40,13 @@ public struct MergeReport: Hashable, Sendable {
     public enum Origin: Hashable, Sendable {
         /// A save of a context of the main context's coordinator.
         case save
-        /// A save of a context of another coordinator that the merger knows.
+        /// A save of a context on another coordinator that was added to the merger.
         case otherCoordinator
         /// A batch request, or other changes that were handed in with their object IDs.
         case objectIDs
         /// A transaction of the store's history, of another process or another coordinator.
         case history
-        /// A history that no longer reaches back to what was merged last: everything that the main
+        /// The history since the last merge was deleted, so that every object which the main
         /// context has registered was read again. Results controllers have to fetch again to see
         /// what was inserted.
         case expiredHistory
@@ -88,7 +87,7 @@ public struct MergeReport: Hashable, Sendable {
     public internal(set) var registeredCount = 0
     /// How many objects were read because of the fault policy.
     public internal(set) var firedFaultCount = 0
-    /// How many objects the fault policy asked for whose rows are gone.
+    /// How many objects that the fault policy asked for are not in the store any more.
     public internal(set) var goneCount = 0
     /// Which filter dropped the save; nil if it was merged.
     public internal(set) var dropReason: DropReason?
@@ -107,10 +106,10 @@ public struct MergeReport: Hashable, Sendable {
     /// How long the longest slice took.
     public internal(set) var longestSliceTime = Duration.zero
 
-    /// A report on a save that was just posted.
+    /// A report on a save that was posted just now.
     init(sequenceNumber: Int) { self.sequenceNumber = sequenceNumber }
 
-    /// A report on changes that are about to be put in line.
+    /// A report on changes that are about to be enqueued.
     init(_ changes: ChangedObjectIDs, origin: Origin) {
         sequenceNumber = 0
         self.origin = origin

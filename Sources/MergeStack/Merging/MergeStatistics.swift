@@ -1,4 +1,4 @@
-/// The sums over a merger's reports.
+/// Totals over a merger's reports.
 public struct MergeStatistics: Hashable, Sendable {
     /// How many saves were seen, dropped ones included.
     public internal(set) var saveCount = 0
@@ -12,7 +12,7 @@ public struct MergeStatistics: Hashable, Sendable {
     public internal(set) var registeredCount = 0
     /// How many objects were read because of the fault policy.
     public internal(set) var firedFaultCount = 0
-    /// How many synchronous deliveries were handed over.
+    /// How many synchronous deliveries nobody waited for to the end.
     public internal(set) var handedOverCount = 0
     /// How long all merges took on the main queue.
     public internal(set) var mainQueueTime = Duration.zero

@@ -1,7 +1,7 @@
 import CoreData
 import Dispatch
 
-/// Stands for a save that the main context will have merged at some time.
+/// A barrier for a save: tells when the main context has merged it and all saves before it.
 ///
 /// ```swift
 /// let token = try merger.save(context)  // on the context's queue
@@ -19,7 +19,7 @@ public struct SaveToken: Sendable {
     /// Whether the main context has merged the save, and all before it.
     public var isMerged: Bool { queue.isSettled(upTo: number) }
 
-    /// How far merging the save, and all before it, has come: a unit for each object that they
+    /// The progress of merging the save and all before it: a unit for each object that they
     /// changed and that was not merged when this was called.
     ///
     /// Cancelling it or pausing it has no effect.
@@ -41,7 +41,7 @@ public struct SaveToken: Sendable {
 
     /// Waits until the save is merged.
     ///
-    /// On the main queue it merges what is in line itself, unless it is called from inside a merge
+    /// On the main queue it merges what is queued itself, unless it is called from inside a merge
     /// or from inside the main context's save, or merging is paused.
     ///
     /// - Parameter timeout: How long to wait at most.

@@ -7,6 +7,7 @@ enum FolderLock {
         let handle = try FileHandle(forReadingFrom: folder)
         var outcome: Int32
         repeat {
+            // Not `fcntl`: its locks belong to the process, so that two threads would share one.
             outcome = flock(handle.fileDescriptor, LOCK_EX)
         } while outcome != 0 && errno == EINTR
         guard outcome == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }

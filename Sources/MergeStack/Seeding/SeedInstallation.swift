@@ -66,6 +66,8 @@ struct SeedInstallation {
             }
             // The companions' names must not be lost where the store's own is kept.
             try FolderLock.synchronize(target.deletingLastPathComponent())
+            // A link fails where the name is taken, which a rename does not: nothing is
+            // overwritten.
             try files.link(main.staged, to: main.target)
         } catch {
             if takeAway(placed) { removeStaging() }

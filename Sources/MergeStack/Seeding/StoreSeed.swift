@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// A prepared store that is put in place when an app starts for the first time.
+/// A prepared store that is installed when an app starts for the first time.
 ///
 /// ```swift
 /// try StoreSeed(at: preparedURL).install(at: storeURL)
@@ -9,9 +9,9 @@ import Foundation
 /// ```
 ///
 /// The store's file is copied with its `-wal` and `-shm` files and its folder of external data, all
-/// or nothing: the files are copied beside their place, and the store's own file, without which the
-/// others are nothing, is the last to get its name. An installation that was cut short is taken up
-/// from the beginning the next time. Nothing that exists is overwritten.
+/// or nothing: everything is copied to a staging folder first, and the store's own file, without
+/// which the others mean nothing, is the last to get its name. An installation that was cut short
+/// starts over the next time. Nothing that exists is overwritten.
 ///
 /// > Threading: Any thread, and several processes: one of them installs, the others wait for it.
 /// > No stack may have either store open.

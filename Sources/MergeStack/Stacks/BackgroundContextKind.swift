@@ -4,8 +4,8 @@ import CoreData
 public enum BackgroundContextKind: Hashable, Sendable, CaseIterable {
     /// By a queue of its own: use it inside `perform(_:)` and `performAndWait(_:)`.
     case privateQueue
-    /// By nothing but discipline: it belongs to the thread that makes it, as contexts did before
-    /// queues came to Core Data.
+    /// By convention alone: it belongs to the thread that makes it, as all contexts did before
+    /// Core Data had queues.
     case confinement
 
     /// The type of such contexts.

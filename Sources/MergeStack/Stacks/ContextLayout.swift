@@ -3,10 +3,10 @@ import Dispatch
 
 /// The contexts of a stack, and what all stacks do alike with them.
 ///
-/// A topology is three things: the main context, the contexts below it through which it saves to
-/// the store, and where contexts for work in the background stand. All else follows from them: how
-/// far a save goes, whom the main context has to wait for until it shows every save, what a
-/// tear-down resets. So a stack of your own says these three, and nothing else:
+/// A topology is three things: the main context, the parents through which it saves to the store,
+/// and where the contexts for background work are attached. All else follows from them: how far a
+/// save goes, what the main context has to wait for until it shows every save, what a tear-down
+/// resets. So a stack of your own states these three, and nothing else:
 ///
 /// ```swift
 /// final class OurStack: ContextStack {
@@ -22,15 +22,15 @@ import Dispatch
 ///
 /// > Threading: Any thread, unless a member says otherwise.
 public final class ContextLayout: Sendable {
-    /// Where the contexts for work in the background stand, and so how the main context gets to
-    /// show what they save.
+    /// Where the contexts for background work are attached, and so how their saves reach the main
+    /// context.
     public enum Background: Sendable {
         /// The main context does the work itself, on the main queue.
         case main
         /// They are children of the main context, which has what they save at once.
         case belowMain
-        /// They stand where the main context stands: on its coordinator or, if it has a parent, as
-        /// further children of that. What they save, the merger brings to the main context.
+        /// They are siblings of the main context: on its coordinator or, if it has a parent,
+        /// further children of that. The merger merges their saves into the main context.
         case besideMain(DidSaveMerger)
     }
 
@@ -40,7 +40,7 @@ public final class ContextLayout: Sendable {
     private let onInvalidation: @Sendable () -> Void
     private let invalidated = Guarded(false)
 
-    /// Takes the contexts of a stack.
+    /// Describes the contexts of a stack.
     ///
     /// The main context and its parents get the merge policy that all contexts of stacks have,
     /// `NSMergeByPropertyObjectTrumpMergePolicy`.
@@ -49,9 +49,9 @@ public final class ContextLayout: Sendable {
     ///   - main: The context for what is on screen, of the main queue. It must have its coordinator
     ///     or parent already, and must not merge by itself what `background` has merged:
     ///     `automaticallyMergesChangesFromParent` must be off.
-    ///   - background: Where contexts for work in the background stand. A merger must be one that
+    ///   - background: Where contexts for background work are attached. A merger must be one that
     ///     merges into `main`, and asynchronously if that has a parent.
-    ///   - onInvalidation: Called when the stack is invalidated, once or more.
+    ///   - onInvalidation: Called when the stack is invalidated, perhaps more than once.
     public init(
         main: NSManagedObjectContext,
         background: Background,
@@ -88,12 +88,12 @@ public final class ContextLayout: Sendable {
         for context in [main] + parents { context.mergePolicy = NSMergePolicy.makeForStacks() }
     }
 
-    /// What merges saves into the main context; nil where all saves go through that.
+    /// What merges saves into the main context; nil where every save passes through it anyway.
     public var merger: DidSaveMerger? {
         if case .besideMain(let merger) = background { merger } else { nil }
     }
 
-    /// The contexts through which the main context saves to the store, from above.
+    /// The contexts through which the main context saves to the store, its parent first.
     private var parents: [NSManagedObjectContext] {
         Array(sequence(first: main, next: \.parent).dropFirst())
     }
@@ -144,7 +144,7 @@ public final class ContextLayout: Sendable {
         onInvalidation()
     }
 
-    /// Forgets the objects of the main context and of those below it, and removes the stores.
+    /// Resets the main context and its parents, and removes the stores.
     func removeStores() throws {
         main.reset()
         for parent in parents { parent.performAndWait { parent.reset() } }

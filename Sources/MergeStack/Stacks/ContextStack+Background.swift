@@ -10,8 +10,8 @@ extension ContextStack {
     ///
     /// In place of MagicalRecord's `saveWithBlockAndWait:`.
     ///
-    /// > Threading: Any thread, the main one as well. Where background contexts are children of
-    /// > the main one, the main queue must not wait for another thread that is in here.
+    /// > Threading: Any thread, the main thread included. Where background contexts are children of
+    /// > the main one, the main queue must not block on a thread that is inside this call.
     ///
     /// - Parameters:
     ///   - kind: The type of the context.
@@ -134,9 +134,9 @@ extension ContextStack {
         return try work(context)
     }
 
-    /// Takes back what failed, or was not to be saved, where the context is not thrown away.
+    /// Rolls back work that failed or was not to be saved, if the context lives on after it.
     ///
-    /// What was in the main context before can't be told apart, so then all stays.
+    /// If the context had changes before, they can't be told from the work's, and all stay.
     private func undoingFailure<Result>(
         on context: NSManagedObjectContext,
         saves: Bool,

@@ -5,7 +5,7 @@ import Dispatch
 public enum SaveReach: Hashable, Sendable, CaseIterable {
     /// To the parent, or to the store if the context has none.
     case onlySelf
-    /// Through all parents to the store. What they have unsaved is saved along.
+    /// Through all parents to the store. The parents' own unsaved changes are saved with them.
     case toStore
 }
 
@@ -32,13 +32,13 @@ extension ContextStack {
     /// `MRSaveSynchronouslyExceptRootContext` is `.allButRoot`.
     ///
     /// > Threading: Any thread, for a context of confinement type its own. If parents are waited
-    /// > for and the main context is one of them, the main queue must not wait for the caller.
+    /// > for and the main context is one of them, the main queue must not block on the caller.
     ///
     /// - Parameters:
     ///   - context: Any context whose parents lead to the coordinator.
     ///   - reach: How far to save.
     ///   - waiting: What to wait for. A context of confinement type is always waited for.
-    ///   - progress: Gets a unit for each context to be saved, and advances as each is.
+    ///   - progress: Grows by a unit for each context to be saved, and advances as each is.
     ///   - completion: Called on the main queue, when the last save has ended, with the first
     ///     error. What was saved before it is then in the parent of the context that failed.
     public func save(
@@ -63,7 +63,7 @@ extension ContextStack {
     /// - Parameters:
     ///   - context: Any context whose parents lead to the coordinator.
     ///   - reach: How far to save.
-    ///   - progress: Gets a unit for each context to be saved, and advances as each is.
+    ///   - progress: Grows by a unit for each context to be saved, and advances as each is.
     /// - Throws: The first error; what was saved before it is then in the parent of the context
     ///   that failed.
     public func save(
@@ -84,7 +84,7 @@ extension ContextStack {
     /// `saveToPersistentStoreAndWait`.
     ///
     /// > Threading: Any thread, for a context of confinement type its own. If the main context is
-    /// > among its parents, the main queue must not wait for the caller, but by `performAndWait`.
+    /// > among its parents, the main queue must not block on the caller but by `performAndWait`.
     ///
     /// - Throws: The first error; what was saved before it is then in the parent of the context
     ///   that failed.
@@ -100,7 +100,7 @@ extension ContextStack {
     }
 }
 
-/// The saves of a context and of those below it, one after the other.
+/// The saves of a context and of its parents, one after the other.
 struct SaveClimb: Sendable {
     private let reach: SaveReach
     private let waiting: SaveWait
@@ -112,7 +112,7 @@ struct SaveClimb: Sendable {
         self.progress = UncheckedProgress(progress: progress)
     }
 
-    /// Saves a context and, as far as it is to reach, its parents.
+    /// Saves a context and, if the reach is the store, its parents.
     ///
     /// - Parameter finish: As in `climb(from:_:)`.
     func run(
@@ -159,7 +159,7 @@ struct SaveClimb: Sendable {
 
     private static func save(_ context: NSManagedObjectContext) throws {
         guard context.hasChanges else { return }
-        // A parent would hand out temporary IDs, which change when it saves in turn.
+        // Else the parent's did-save notification would name IDs that change when it saves in turn.
         if context.parent != nil, !context.insertedObjects.isEmpty {
             try context.obtainPermanentIDs(for: Array(context.insertedObjects))
         }

@@ -3,7 +3,7 @@ import CoreData
 /// A way to lay out contexts: a main context for what is on screen, contexts for work in the
 /// background, and how what one of them saves gets to the store and to the main context.
 ///
-/// Every layout has the same face, so that one can be put in another's place in a test or a
+/// All layouts share this interface, so that one can take another's place in a test or a
 /// benchmark:
 ///
 /// | type | layout |
@@ -11,33 +11,36 @@ import CoreData
 /// | ``SingleContextStack`` | one context on the main queue |
 /// | ``NotificationMergeStack`` | main and background contexts on one coordinator, merged by notification |
 /// | ``ParentChildStack`` | background contexts are children of main |
+// => /// | ``PrivateWriterStack`` | main is a child of a private writer, background contexts are
+// children of main | /// | ``PerThreadStack`` | main and a context for each thread are children of
+// a private root |
 /// | ``PrivateWriterStack`` | a private writer below main, background contexts above it |
 /// | ``PerThreadStack`` | a private root below main and a context for each thread |
 ///
-/// What all have is built on the layout: work in the background, saving to the store,
-/// ``Scratchpad``, and module `MergeExchange` for importing and exporting. They save all the way
-/// to the store. A context's own `save()` goes to its parent, if the layout gives it one.
+/// Everything else is built on the layout: background work, saving to the store, ``Scratchpad``,
+/// and module `MergeExchange` for importing and exporting. All of them save to the store itself,
+/// while a context's own `save()` goes to its parent, if the layout gives it one.
 ///
 /// A layout of your own conforms by its ``ContextLayout`` alone; see <doc:WritingALayout>.
 ///
 /// > Threading: Any thread, unless a member says otherwise; ``mainContext`` on the main queue.
 public protocol ContextStack: AnyObject, Sendable {
-    /// The stack's contexts, always the same ones.
+    /// The stack's contexts; the same object at each call.
     var layout: ContextLayout { get }
 
-    /// Puts contexts on a coordinator that has its stores.
+    /// Makes the stack's contexts on a coordinator to which the stores have been added.
     init(coordinator: NSPersistentStoreCoordinator)
 }
 
 extension ContextStack {
-    /// Makes a coordinator, adds the stores and puts contexts on it.
+    /// Makes a coordinator, adds the stores and makes the stack's contexts on it.
     ///
     /// The stores are added before it returns, whatever `shouldAddStoreAsynchronously` says. Those
     /// of an earlier model are migrated, unless their descriptions say otherwise.
     ///
     /// - Throws: What adding a store throws; ``MergeStackError`` with code `noMapping` if its model
     ///   is another one and no mapping from it can be inferred, with `entitiesDropped` if objects
-    ///   would go and the description does not allow it.
+    ///   would be lost and the description does not allow it.
     public init(
         model: NSManagedObjectModel,
         stores: [NSPersistentStoreDescription]
@@ -45,7 +48,7 @@ extension ContextStack {
         self.init(coordinator: try NSPersistentStoreCoordinator(model: model, stores: stores))
     }
 
-    /// What all contexts stand on.
+    /// The coordinator that all contexts of the stack share.
     public var coordinator: NSPersistentStoreCoordinator { layout.coordinator }
     /// The context for what is on screen, of the main queue.
     public var mainContext: NSManagedObjectContext { layout.main }
@@ -54,7 +57,7 @@ extension ContextStack {
     ///
     /// - Parameters:
     ///   - kind: A context of confinement type belongs to the calling thread. A stack whose main
-    ///     context does all work gives that, whatever is asked for: look at its type.
+    ///     context does all work returns that, whatever is asked for.
     ///   - name: The context's name in merge reports.
     /// - Returns: A context with the stack's merge policy, without objects.
     public func makeBackgroundContext(
@@ -93,12 +96,12 @@ extension ContextStack {
     /// Whether the stack was invalidated or torn down.
     public var isInvalidated: Bool { layout.isInvalidated }
 
-    /// Ends work in the background and merging, for good; contexts can still save.
+    /// Stops merging and refuses background work from now on; contexts can still save.
     ///
     /// A second call does nothing.
     public func invalidate() { layout.invalidate() }
 
-    /// Invalidates the stack, forgets its contexts' objects and removes the stores.
+    /// Invalidates the stack, resets its main context with its parents, and removes the stores.
     ///
     /// No context of the stack can be used after it. Saves under way fail: wait for their
     /// completions before.

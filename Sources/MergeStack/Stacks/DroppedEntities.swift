@@ -3,7 +3,7 @@ import CoreData
 /// What a migration of a store would drop without replacement.
 ///
 /// Core Data infers from an entity that is missing in the new model that its objects are to go, and
-/// so a store of quite another model, opened by mistake, loses all it has. A stack asks first.
+/// so a store of quite another model, opened by mistake, loses everything. A stack asks first.
 struct DroppedEntities {
     /// The entities that nothing in the new model replaces, by name, with the number of their
     /// objects; nil where the store's own model is not found.
@@ -120,8 +120,8 @@ extension NSPersistentStoreDescription {
     /// The key that the option has in the description; Core Data does not see it.
     static let droppingOptionKey = "MergeStackAllowsDroppingEntities"
 
-    /// Whether a stack may migrate the store though entities go with their objects, without
-    /// replacement.
+    /// Whether a stack may migrate the store although the new model drops entities, and their
+    /// objects with them.
     ///
     /// False by default: a stack throws ``MergeStackError/Code/entitiesDropped`` in place of a
     /// migration that would drop all entities of a store, or an entity that has objects. It is for

@@ -1,8 +1,8 @@
 import CoreData
 
 extension NSManagedObjectContext {
-    /// Makes a context of a stack on a coordinator or below a parent, with the merge policy that
-    /// all contexts of stacks have.
+    /// Makes a context of a stack on a coordinator, with the merge policy that all contexts of
+    /// stacks have.
     package static func make(
         _ type: NSManagedObjectContextConcurrencyType,
         on coordinator: NSPersistentStoreCoordinator,

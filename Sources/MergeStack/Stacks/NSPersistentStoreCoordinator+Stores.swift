@@ -8,7 +8,7 @@ extension NSPersistentStoreCoordinator {
     ///
     /// - Throws: What adding a store throws; ``MergeStackError`` with code `noMapping` if its model
     ///   is another one and no mapping from it can be inferred, with `entitiesDropped` if objects
-    ///   would go and the description does not allow it.
+    ///   would be lost and the description does not allow it.
     convenience init(
         model: NSManagedObjectModel,
         stores: [NSPersistentStoreDescription]
@@ -56,7 +56,7 @@ extension NSPersistentStoreCoordinator {
         do {
             found = try DroppedEntities(store, migratingTo: managedObjectModel)
         } catch {
-            // What can't be read can't be added either, which says why.
+            // A store that can't be read can't be added either; adding it throws the reason.
             return
         }
         guard let found, found.isLoss else { return }

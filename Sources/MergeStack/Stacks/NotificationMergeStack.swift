@@ -24,13 +24,13 @@ public final class NotificationMergeStack: ContextStack {
     /// What merges background saves into the main context.
     public let merger: DidSaveMerger
 
-    /// Makes a coordinator, adds the stores and puts the contexts on it.
+    /// Makes a coordinator, adds the stores and makes the contexts on it.
     ///
     /// The stores are added before it returns, whatever `shouldAddStoreAsynchronously` says. Those
     /// of an earlier model are migrated, unless their descriptions say otherwise.
     ///
     /// - Throws: What adding a store throws; ``MergeStackError`` with code `noMapping` if its model
-    ///   is another one and no mapping from it can be inferred, with `entitiesDropped` if objects
+    ///   would be lost and the description does not allow it.
     ///   would go and the description does not allow it.
     public convenience init(
         model: NSManagedObjectModel,
@@ -41,13 +41,13 @@ public final class NotificationMergeStack: ContextStack {
         self.init(coordinator: coordinator, options: options)
     }
 
-    /// Puts a main context of its own on a coordinator that has its stores, with the usual
-    /// options.
+    /// Makes a main context of its own on a coordinator to which the stores have been added, with
+    /// the default options.
     public convenience init(coordinator: NSPersistentStoreCoordinator) {
         self.init(coordinator: coordinator, options: MergeOptions())
     }
 
-    /// Puts a main context of its own on a coordinator that has its stores.
+    /// Makes a main context of its own on a coordinator to which the stores have been added.
     ///
     /// > Threading: The main context may be made on any thread.
     public convenience init(coordinator: NSPersistentStoreCoordinator, options: MergeOptions) {
@@ -62,7 +62,7 @@ public final class NotificationMergeStack: ContextStack {
     /// Uses the view context of a container that has loaded its stores as main context.
     ///
     /// The container's `automaticallyMergesChangesFromParent` must be off, which is the default;
-    /// every save would be merged twice.
+    /// otherwise every save would be merged twice.
     ///
     /// > Threading: On the main queue.
     public convenience init(

@@ -10,18 +10,18 @@ import CoreData
 /// try stack.saveAndWait(context)
 /// ```
 ///
-/// What a context saves goes to the root, and from there to the store. The root's saves are merged
-/// into the main context, but for those that hold nothing but what the main context gave it itself.
+/// A context's save goes to the root, and from there to the store. The root's saves are merged
+/// into the main context, but for those that hold only what the main context itself pushed.
 ///
 /// All contexts have the merge policy `NSMergeByPropertyObjectTrumpMergePolicy`. A child's save
-/// changes in the root what it changed itself, the last save wins; the policy is for conflicts of
-/// the root with other coordinators and processes.
+/// overwrites in the root the properties that the child changed: the last save wins. The policy is
+/// for conflicts of the root with other coordinators and processes.
 ///
 /// > Threading: Any thread; ``mainContext`` on the main queue, ``rootContext`` on its own. Fetches,
 /// > faults and saves of all others wait for the root's queue, and never for the main queue: so the
 /// > main queue may wait for any thread.
 public final class PerThreadStack: ContextStack {
-    /// The main context above the root, and background contexts beside it.
+    /// The main context and background contexts, all of them children of the root.
     public let layout: ContextLayout
     /// The context that writes to the store: MagicalRecord's `rootSavingContext`.
     public let rootContext: NSManagedObjectContext
@@ -29,7 +29,7 @@ public final class PerThreadStack: ContextStack {
     public let merger: DidSaveMerger
     private let threadContexts: ThreadContexts
 
-    /// Makes a coordinator, adds the stores and puts the contexts on it.
+    /// Makes a coordinator, adds the stores and makes the contexts on it.
     ///
     /// Stores of an earlier model are migrated, unless their descriptions say otherwise.
     ///
@@ -44,13 +44,13 @@ public final class PerThreadStack: ContextStack {
         self.init(coordinator: coordinator, options: options)
     }
 
-    /// Puts a root and a main context on a coordinator that has its stores, with the usual
-    /// options.
+    /// Makes a root and a main context on a coordinator to which the stores have been added, with
+    /// the default options.
     public convenience init(coordinator: NSPersistentStoreCoordinator) {
         self.init(coordinator: coordinator, options: MergeOptions())
     }
 
-    /// Puts a root and a main context on a coordinator that has its stores.
+    /// Makes a root and a main context on a coordinator to which the stores have been added.
     ///
     /// - Parameters:
     ///   - coordinator: The coordinator.
@@ -80,8 +80,8 @@ public final class PerThreadStack: ContextStack {
         self.threadContexts = threadContexts
     }
 
-    /// The main context on the main queue, elsewhere a context of confinement type that the calling
-    /// thread keeps: MagicalRecord's `contextForCurrentThread`.
+    /// The main context if called on the main queue, elsewhere a context of confinement type that
+    /// belongs to the calling thread: MagicalRecord's `contextForCurrentThread`.
     ///
     /// It is kept until the thread ends, the stack is invalidated or its
     /// ``forgetThreadContexts()`` is called; a thread that comes back later gets a new one. Blocks
@@ -97,9 +97,9 @@ public final class PerThreadStack: ContextStack {
         return MainQueue.isCurrent ? mainContext : threadContexts.contextForCurrentThread()
     }
 
-    /// Gives up the contexts that threads keep, with what they have unsaved: MagicalRecord's
+    /// Forgets the contexts of all threads, with their unsaved changes: MagicalRecord's
     /// `clearNonMainThreadContextsCache`.
     ///
-    /// A thread that is using its context goes on with it as long as it holds it.
+    /// A thread that is using its context may go on, as long as it holds a reference to it.
     public func forgetThreadContexts() { threadContexts.forgetAll() }
 }

@@ -20,7 +20,7 @@ public final class SingleContextStack: ContextStack {
     /// The main context, which does all work.
     public let layout: ContextLayout
 
-    /// Puts a context on a coordinator that has its stores.
+    /// Makes a context on a coordinator to which the stores have been added.
     public init(coordinator: NSPersistentStoreCoordinator) {
         layout = ContextLayout(
             main: .make(.mainQueueConcurrencyType, on: coordinator, name: "main"),

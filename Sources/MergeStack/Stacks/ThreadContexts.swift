@@ -2,9 +2,9 @@ import CoreData
 
 /// The contexts that threads keep, one for each.
 ///
-/// The contexts are owned here, so that they go with the stack and not with threads of a pool,
-/// which may never end. A thread has a ticket, which names the stack's generation: one of an older
-/// generation is worth nothing.
+/// The contexts are owned here, so that they live as long as the stack and not as long as the
+/// threads of a pool, which may never end. A thread holds a ticket, which names the stack's
+/// generation: a ticket of an older generation is not valid any more.
 ///
 /// > Threading: Any thread.
 final class ThreadContexts: Sendable {
@@ -57,7 +57,7 @@ final class ThreadContexts: Sendable {
         let context = make(thread.name?.isEmpty == false ? thread.name : nil)
         let ticket = Ticket(self, generation: generation)
         state.withLock { state in
-            // A ticket of a generation that has ended meanwhile opens nothing the next time.
+            // A ticket of a generation that has ended meanwhile is not valid the next time.
             if state.generation == generation { state.contexts[ObjectIdentifier(ticket)] = context }
         }
         wallet.tickets = wallet.tickets.filter { $0.value.isOfLivingOwner }
@@ -67,7 +67,7 @@ final class ThreadContexts: Sendable {
 
     /// Begins a new generation.
     func forgetAll() {
-        // Contexts are released outside of the lock: their ends reach out to others.
+        // Released outside of the lock: a context's deinit may run code that comes back here.
         let forgotten = state.withLock { state in
             state.generation += 1
             defer { state.contexts = [:] }

@@ -4,9 +4,9 @@ import CoreData
 extension NSManagedObject {
     /// This object in another context: MagicalRecord's `inContext:`.
     ///
-    /// Only the object's ID is looked at, so it may be called where the other context is used,
-    /// inside its `perform(_:)` say. To hand an object that is not saved yet to a context that is
-    /// not a child of its own, save it before.
+    /// Only the object's ID is read, so that it may be called where the other context is used,
+    /// inside its `perform(_:)` say. Save a new object before handing it to a context that is not
+    /// a child of its own.
     ///
     /// > Threading: On the other context's queue or thread.
     ///

@@ -1,6 +1,6 @@
 import CoreData
 
-/// An object of any context, to be handed to another one: its permanent ID, with its class.
+/// A reference to an object that can be handed to another context: its permanent ID and class.
 ///
 /// ```swift
 /// let reference = try ObjectReference(airport)
@@ -31,7 +31,7 @@ public struct ObjectReference<Object: NSManagedObject>: Hashable, Sendable {
         objectID = object.objectID
     }
 
-    /// Refers to the object with an ID; `resolve(in:)` tells if it is another class's.
+    /// Refers to the object with an ID, whose class `resolve(in:)` checks.
     init(checked objectID: NSManagedObjectID) { self.objectID = objectID }
 
     /// The object in another context, on that context's queue; read from the store if need be.

@@ -1,13 +1,13 @@
 import CoreData
 import Dispatch
 
-/// Reads the transactions that others have written to the stores of a coordinator, and puts them in
-/// line for the main context.
+/// Reads the transactions that others have written to the stores of a coordinator, and enqueues
+/// them for the main context.
 ///
 /// > Threading: Any thread.
 final class HistoryFollower: Sendable {
     private struct State {
-        /// The place in each store's history up to which everything is in line, by the store's
+        /// The place in each store's history up to which everything is enqueued, by the store's
         /// UUID.
         var tokens: [String: NSPersistentHistoryToken]
         var isScheduled = false
@@ -33,6 +33,7 @@ final class HistoryFollower: Sendable {
         self.queue = queue
         self.ownAuthors = ownAuthors
         state = Guarded(State(tokens: [:]))
+        // Noted now, so that whatever others write from here on is read.
         for store in coordinator.persistentStores { _ = token(of: store, coordinator) }
         let observation = ObservationToken(.NSPersistentStoreRemoteChange) {
             [weak self] notification in
@@ -54,12 +55,12 @@ final class HistoryFollower: Sendable {
         observation?.end()
     }
 
-    /// Puts in line what is new in the history, and calls back on a queue of its own.
+    /// Enqueues what is new in the history, and calls back on the follower's own queue.
     func catchUp(_ completion: @escaping @Sendable (Result<Void, any Error>) -> Void) {
         context.perform { [self] in completion(Result { try read() }) }
     }
 
-    /// Deletes the transactions that were written before a date, as far as they are in line.
+    /// Deletes the transactions that were written before a date, after enqueuing the new ones.
     func trim(
         before date: Date,
         _ completion: @escaping @Sendable (Result<Void, any Error>) -> Void
@@ -87,6 +88,7 @@ final class HistoryFollower: Sendable {
         }
         guard isNew else { return }
         context.perform { [self] in
+            // Before it reads: a notification that comes meanwhile asks for another reading.
             state.withLock { $0.isScheduled = false }
             do {
                 try read()
@@ -96,7 +98,7 @@ final class HistoryFollower: Sendable {
         }
     }
 
-    /// Puts in line what follows the tokens. On the context's queue.
+    /// Enqueues what follows the tokens. On the context's queue.
     private func read() throws {
         guard !state.withLock({ $0.isEnded }), let coordinator = coordinator.object else { return }
         for store in coordinator.persistentStores {
@@ -126,7 +128,7 @@ final class HistoryFollower: Sendable {
         return token
     }
 
-    /// Goes on from the end of a history whose part after the token is gone.
+    /// Goes on from the end of a history whose part after the token was deleted.
     private func startOver(_ store: NSPersistentStore, _ coordinator: NSPersistentStoreCoordinator)
     {
         state.withLock { $0.tokens[store.identifier ?? ""] = nil }
