@@ -89,7 +89,10 @@ final class OpenSQLiteStore: @unchecked Sendable {
                 )
                 place = .ready(current)
             }
+            // At each use: a file may be replaced while the store is open, and what is written to
+            // the old one is seen by nobody.
             try checkPlace(current.connection)
+            // Also where `body` throws: a transaction that can't be ended would keep its lock.
             defer {
                 if current.connection.mustBeClosed {
                     current.finalizeStatements()
@@ -169,6 +172,7 @@ final class OpenSQLiteStore: @unchecked Sendable {
             }
         }
         last?.finalizeStatements()
+        // Leaves an empty log, so that the database's file alone is the store.
         if !settings.isVolatile { Checkpointer.checkpoint(connection, SQLITE_CHECKPOINT_TRUNCATE) }
     }
 }

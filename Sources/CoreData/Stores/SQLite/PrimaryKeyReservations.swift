@@ -41,6 +41,8 @@ final class PrimaryKeyReservations: Sendable {
         var claims = Claims()
 
         mutating func sawMaximum(_ maximum: Int64) {
+            // What is there at first is another's, or this process's own of an earlier time: not
+            // new.
             if written < 0 {
                 written = maximum
                 foreign = maximum
@@ -81,6 +83,7 @@ final class PrimaryKeyReservations: Sendable {
             var keys = state[rootIndex] ?? Keys()
             keys.sawMaximum(maximumInFile)
             state[rootIndex] = keys
+            // Higher keys than any that others are known to have written can only be ours.
             return lowest > keys.foreign
         }
     }

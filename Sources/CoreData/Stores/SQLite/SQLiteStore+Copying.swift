@@ -42,6 +42,8 @@ extension SQLiteStore {
             let new = try file.externalData.names()
             do {
                 try file.externalData.move(new, to: destination.externalData)
+                // The content must be on the disk before its name: a rename may survive a power cut
+                // by itself.
                 try file.synchronize()
                 // A log would be taken for one of the new database.
                 try destination.removeCompanions()
@@ -71,6 +73,8 @@ extension SQLiteStore {
         do {
             let (connection, _) = try opening.readingConnection()
             for _ in 0..<maximumCopyCount {
+                // Copies in one read transaction, the log included, and needs no lock against
+                // savers; the file must not exist yet (sqlite.org/lang_vacuum.html).
                 let statement = try connection.statement("VACUUM INTO ?")
                 statement.bind(1, copy.path)
                 try statement.run()

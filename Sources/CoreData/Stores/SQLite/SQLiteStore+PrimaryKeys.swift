@@ -52,6 +52,7 @@ extension OpenSQLiteStore {
         // Lost with the power supply, as are the objects that the keys are for.
         let synchronous = try connection.integer("PRAGMA synchronous") ?? 2
         try connection.execute("PRAGMA synchronous=\(min(synchronous, 1))")
+        // Kept and not thrown yet: the setting has to be taken back in any case.
         let result = Result {
             try connection.transaction { () -> Int64? in
                 let maximum = try maximumKey(rootIndex: rootIndex, connection)
@@ -69,6 +70,8 @@ extension OpenSQLiteStore {
             }
         }
         // Later saves must be as safe as the client has asked for.
+        // True while it is not yet done: if the pragma throws, the connection is closed rather than
+        // used with less safety than was asked for.
         connection.isMisconfigured = true
         try connection.execute("PRAGMA synchronous=\(synchronous)")
         connection.isMisconfigured = false

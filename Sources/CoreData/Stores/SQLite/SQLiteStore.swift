@@ -54,11 +54,14 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
             defer { state.watcher = watcher }
             return state.watcher
         }
+        // Outside of the lock, since the watcher releases others' objects.
         old?.stop()
     }
 
     func close() {
         setWatcher(nil)
+        // Requests that come now find the store closed; those under way have `open` in hand, and
+        // are waited for by its own `close`.
         let (open, metadata) = state.withLock { state in
             defer { state.open = nil }
             return (state.open, state.isMetadataChanged ? state.metadata : nil)
@@ -116,6 +119,8 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
     /// Metadata that the next save has to write; nil if there is none.
     func takeChangedMetadata() -> StoreMetadata? {
         state.withLock { state in
+            // Taken before the save and put back if it fails, so that what a client sets meanwhile
+            // counts as a change of its own.
             guard state.isMetadataChanged else { return nil }
             state.isMetadataChanged = false
             return state.metadata

@@ -103,6 +103,7 @@ struct StoreFile {
         guard !other.url.isNullDevice else { throw CocoaError.fileNotWritable(other.url) }
         guard Foundation.rename(path, other.path) == 0 else { throw other.writeError(errno) }
         FileTrace.note(.rename, other.path)
+        // A name is durable once the folder that has it is synced.
         try ExternalDataFolder.synchronize(other.place.deletingLastPathComponent())
     }
 

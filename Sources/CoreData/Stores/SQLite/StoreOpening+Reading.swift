@@ -16,6 +16,7 @@ extension StoreOpening {
     func recover() throws {
         guard file.exists, file.hasRollbackJournal else { return }
         try file.checkHeader()
+        // The first reading rolls the journal back.
         _ = try writingConnection().integer("SELECT COUNT(*) FROM sqlite_master")
     }
 
@@ -81,6 +82,7 @@ extension StoreOpening {
             )
         }
         try file.checkHeader()
+        // Before anything is opened: reading makes a log where there is none.
         let hasLog = FileManager.default.fileExists(atPath: file.path + "-wal")
         do {
             var settings = settings
@@ -104,6 +106,7 @@ extension StoreOpening {
     ) throws(SQLiteError) -> SQLiteConnection {
         let connection = try SQLiteConnection(settings)
         try connection.configure(settings)
+        // Opening does not touch the file. The first reading tells whether it can be used.
         _ = try connection.integer("SELECT COUNT(*) FROM sqlite_master")
         return connection
     }

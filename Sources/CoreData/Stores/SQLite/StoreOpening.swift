@@ -29,6 +29,8 @@ struct StoreOpening {
         if let count = options?[NSPersistentStoreConnectionPoolMaxSizeKey] as? NSNumber {
             settings.idleLimit = max(1, count.intValue)
         }
+        // A file may come from anywhere: what its schema calls must be innocuous, and cells are
+        // checked when they are read (sqlite.org/security.html). A negative cache size is in KiB.
         settings.pragmas = [
             ("trusted_schema", "OFF"),
             ("cell_size_check", "ON"),
@@ -50,6 +52,7 @@ struct StoreOpening {
         url: URL
     ) throws -> [(name: String, value: String)] {
         guard let given = options?[NSSQLitePragmasOption] as? [AnyHashable: Any] else { return [] }
+        // A dictionary has no order; by name each connection is set up alike.
         let pairs = given.map { (name: "\($0)", value: "\($1)") }.sorted { $0.name < $1.name }
         for (name, value) in pairs {
             let isPlain = { (text: String) in
@@ -127,12 +130,15 @@ struct StoreOpening {
         _ designed: StoreSchema
     ) throws -> (OpenSQLiteStore, StoreMetadata) {
         try checkBeforeWriting(designed)
+        // Asked before a connection takes up the log.
         let wasInterrupted = file.hasWriteAheadLog
         let connection = try SQLiteConnection(settings, mayCreate: true)
         var metadata = try StoreMetadata(in: connection, url: file.url)
         let isNew = metadata == nil
         if isNew {
             try prepareEmptyDatabase(connection)
+            // After the page size, which can't change any more in a WAL (sqlite.org/pragma.html),
+            // and before the client's own pragmas.
             try connection.execute("PRAGMA journal_mode=WAL")
             try connection.configure(settings)
             metadata = try create(designed, connection)
@@ -152,6 +158,7 @@ struct StoreOpening {
         }
         if vacuums { try connection.execute("VACUUM") }
         if analyzes { try connection.execute("ANALYZE") }
+        // A log that has grown in a burst of saves is cut back to 64 MB when it begins anew.
         try connection.execute("PRAGMA journal_size_limit=67108864")
         let open = OpenSQLiteStore(
             file: file,

@@ -9,6 +9,7 @@ final class Checkpointer: @unchecked Sendable {
     // @unchecked: `connection` is touched on `queue` only.
 
     /// From this size of the WAL on, a checkpoint is due.
+    // SQLite's own default for automatic checkpoints.
     static let duePageCount = 1_000
     /// From this size on it cannot wait: the writer does it, so that a long import with saves in
     /// close succession does not leave the background behind.
@@ -34,6 +35,8 @@ final class Checkpointer: @unchecked Sendable {
         }
         guard isFirst else { return }
         queue.async { [self] in
+            // Before the work: a commit that comes while it runs may be missed by it, and asks
+            // again.
             state.withLock { $0.isPending = false }
             checkpoint()
         }
@@ -41,6 +44,7 @@ final class Checkpointer: @unchecked Sendable {
 
     /// Waits for a checkpoint under way; there are none afterwards.
     func close() {
+        // First, so that a block that waits in the queue finds it and opens no connection again.
         state.withLock { $0.isClosed = true }
         queue.sync { connection = nil }
     }
@@ -50,6 +54,9 @@ final class Checkpointer: @unchecked Sendable {
         do {
             let connection = try self.connection ?? open()
             self.connection = connection
+            // Passive: waits neither for readers nor for the writer
+            // (sqlite.org/c3ref/wal_checkpoint_v2.html). What they still need is copied the next
+            // time.
             Checkpointer.checkpoint(connection, SQLITE_CHECKPOINT_PASSIVE)
         } catch {
             // Nothing is lost: the rows are in the WAL, and the next save tries again.

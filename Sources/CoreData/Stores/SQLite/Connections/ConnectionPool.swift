@@ -29,11 +29,14 @@ final class ConnectionPool: @unchecked Sendable {
     func withConnection<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
         let idle: SQLiteConnection? = try state.withLock { state in
             guard !state.isClosed else { throw CocoaError.storeIsClosed(url) }
+            // Under the lock that `close()` sets its flag with: nobody can come in between the flag
+            // and the wait for users.
             users.enter()
             state.userCount += 1
             return state.idle.popLast()
         }
         defer { leave() }
+        // Opened outside of the lock: its pragmas may wait for a lock of another process.
         let connection = try idle ?? open()
         let result: Result
         do {
@@ -42,6 +45,8 @@ final class ConnectionPool: @unchecked Sendable {
             putBack(connection)
             throw error
         }
+        // Before `leave()`, which runs at the end: once `close()` has waited, all connections are
+        // idle.
         putBack(connection)
         return result
     }
@@ -74,6 +79,8 @@ final class ConnectionPool: @unchecked Sendable {
             defer { state.idleActions = [] }
             return state.idleActions
         }
+        // Outside of the lock, since the action is not ours; before `users.leave()`, so that
+        // `close()` waits for it as well.
         for action in actions { action() }
         users.leave()
     }

@@ -19,6 +19,8 @@ extension SQLiteConnection {
             "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
         ]
         for name in names {
+            // Unretained: the connection owns it, and closes its handle before its properties are
+            // released.
             let code = sqlite3_create_function_v2(
                 handle,
                 name,

@@ -12,6 +12,7 @@ import Foundation
 enum OpenDatabases {
     /// A file, whatever path leads to it.
     struct File: Hashable, Sendable {
+        // By device and inode, since that is what the system's locks belong to, by whatever name.
         private let device: UInt
         private let node: UInt
 
@@ -48,6 +49,8 @@ enum OpenDatabases {
 
     /// Runs `body`, which may open and close the file by itself, unless the file is in use.
     static func ifUnused(_ path: String, _ body: () throws -> Void) rethrows {
+        // Under the lock all the time: no connection can be opened, and lock, while `body` has a
+        // descriptor that it will close.
         try connectionCounts.withLock { counts in
             guard let file = File(path), counts[file] != nil else { return try body() }
         }

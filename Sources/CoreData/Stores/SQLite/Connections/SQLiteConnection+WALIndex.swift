@@ -20,11 +20,15 @@ extension SQLiteConnection {
         var file: UnsafeMutablePointer<sqlite3_file>?
         let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)
         guard code == SQLITE_OK, let file, let methods = file.pointee.pMethods,
+            // Methods of shared memory exist from version 2 on.
             methods.pointee.iVersion >= 2, let map = methods.pointee.xShmMap
         else { return nil }
+        // The index is mapped in regions of 32 KB. The 0 in the call asks SQLite not to make one.
         var region: UnsafeMutableRawPointer?
         let regionSize: Int32 = 32_768
         guard map(file, 0, regionSize, 0, &region) == SQLITE_OK, let region else { return nil }
+        // Offsets 16 to 39: mxFrame, nPage, aFrameCksum, aSalt. While the log is empty, mxFrame is
+        // 0.
         let content = Data(bytes: region + 16, count: 24)
         return content.prefix(4) == Data(count: 4) ? nil : content
     }

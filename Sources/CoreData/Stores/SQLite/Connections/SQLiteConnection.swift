@@ -49,6 +49,8 @@ final class SQLiteConnection: @unchecked Sendable {
 
     /// Opens a database, without touching its file yet.
     init(_ settings: ConnectionSettings, mayCreate: Bool = false) throws(SQLiteError) {
+        // No mutex, since a connection has one user at a time. Extended codes, since primary ones
+        // do not tell a key in use from other constraints.
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         if settings.isReadOnly {
             flags |= SQLITE_OPEN_READONLY
@@ -56,6 +58,8 @@ final class SQLiteConnection: @unchecked Sendable {
             flags |= SQLITE_OPEN_READWRITE | (mayCreate ? SQLITE_OPEN_CREATE : 0)
         }
         var name = settings.path
+        // There is no flag for it, only a parameter of a URI, in which `?`, `#` and `%` of the path
+        // have to be escaped.
         if settings.isImmutable {
             flags |= SQLITE_OPEN_URI
             let path = settings.path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed)
@@ -64,11 +68,14 @@ final class SQLiteConnection: @unchecked Sendable {
         var handle: OpaquePointer?
         var code = SQLITE_OK
         file = OpenDatabases.enter(settings.path) {
+            // `unix-none` does no locking at all, which is right for a file that nobody shares.
             code = sqlite3_open_v2(name, &handle, flags, settings.isUnshared ? "unix-none" : nil)
         }
         emptyLogSettings = settings.removesEmptyLog ? settings : nil
         guard code == SQLITE_OK, let handle else {
             let error = SQLiteError(handle, code: code)
+            // A failed open may give a handle too, which has to be closed
+            // (sqlite.org/c3ref/open.html).
             sqlite3_close_v2(handle)
             OpenDatabases.leave(file)
             throw error
@@ -80,6 +87,9 @@ final class SQLiteConnection: @unchecked Sendable {
         try registerDerivedValueFunctions()
         let registered = SQLiteFunctions.register(on: handle)
         if registered != SQLITE_OK { throw SQLiteError(handle, code: registered) }
+        // The hook also takes the place of SQLite's automatic checkpoint
+        // (sqlite.org/c3ref/wal_hook.html), which would run inside of a save; `Checkpointer` does
+        // it instead.
         sqlite3_wal_hook(
             handle,
             { context, _, _, pages in
@@ -96,6 +106,7 @@ final class SQLiteConnection: @unchecked Sendable {
         statements = [:]
         // The last statements are finalized above; v2 outlives any that is still being let go.
         sqlite3_close_v2(handle)
+        // After the close: as long as SQLite has locks, nobody else may open and close the file.
         OpenDatabases.leave(file)
         if let emptyLogSettings { Self.removeEmptyLog(emptyLogSettings) }
     }
@@ -107,6 +118,7 @@ final class SQLiteConnection: @unchecked Sendable {
         guard stat(settings.path + "-wal", &info) == 0, info.st_size == 0 else { return }
         var settings = settings
         settings.isReadOnly = false
+        // The connection that cleans up must not start another one to clean up behind itself.
         settings.removesEmptyLog = false
         do {
             _ = try SQLiteConnection(settings).integer("SELECT COUNT(*) FROM sqlite_master")
@@ -117,7 +129,8 @@ final class SQLiteConnection: @unchecked Sendable {
 
     /// Runs the pragmas of a connection that is used for rows.
     func configure(_ settings: ConnectionSettings) throws(SQLiteError) {
-        // First of all, before the file is looked at.
+        // First of all, before the file is looked at: set by then, SQLite keeps the log's index in
+        // memory ("Use of WAL Without Shared-Memory", sqlite.org/wal.html).
         if settings.isUnshared { try execute("PRAGMA locking_mode=EXCLUSIVE") }
         for pragma in settings.pragmas {
             // It is the file's: a connection that can't write fails where it has another one.
@@ -129,9 +142,13 @@ final class SQLiteConnection: @unchecked Sendable {
     /// The prepared statement for `sql`, ready to bind.
     func statement(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
         if let statement = statements[sql] {
+            // A statement that is being stepped can't be bound again: a recursive use gets its own,
+            // which is not kept.
             if !statement.isBusy { return statement }
             return try SQLiteStatement(handle, sql, isPersistent: false)
         }
+        // All at once, which needs no record of use; a statement that runs is kept alive by its
+        // user.
         if statements.count >= Self.maximumStatements { statements = [:] }
         let statement = try SQLiteStatement(handle, sql)
         statements[sql] = statement
@@ -155,6 +172,7 @@ final class SQLiteConnection: @unchecked Sendable {
     /// Whether a table of that name exists. Views and virtual tables are none: what reading them
     /// runs is up to whoever made the file, and need not end.
     func hasTable(_ name: String) throws(SQLiteError) -> Bool {
+        // Views and virtual tables have no root page (sqlite.org/schematab.html).
         let statement = try statement(
             "SELECT 1 FROM sqlite_master WHERE type = 'table' AND rootpage > 0 "
                 + "AND name = ? COLLATE NOCASE"
@@ -219,12 +237,17 @@ final class SQLiteConnection: @unchecked Sendable {
     func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         stepLimit?.begin()
         isOutcomeUnknown = false
+        // A deferred transaction that reads before it writes can fail with SQLITE_BUSY at once,
+        // whatever the timeout, if somebody else has written in between
+        // (sqlite.org/lang_transaction.html).
         try execute("BEGIN IMMEDIATE")
         do {
             let result = try body()
             do {
                 try execute("COMMIT")
             } catch {
+                // A busy commit has written nothing. After any other error a part may be in the
+                // log.
                 isOutcomeUnknown = error.code != SQLITE_BUSY
                 throw error
             }

@@ -26,6 +26,8 @@ struct SQLiteError: Error {
             self.init(extendedCode: code, message: String(cString: sqlite3_errstr(code)))
             return
         }
+        // The last error of the connection may be that of another call: its extended code counts
+        // only if it refines the code at hand.
         let extended = sqlite3_extended_errcode(database)
         self.init(
             extendedCode: extended & 0xff == code & 0xff ? extended : code,

@@ -23,6 +23,7 @@ final class SQLiteStatement {
             }
         }
         guard code == SQLITE_OK, let handle else {
+            // SQL without a statement, such as a comment alone, gives no handle and no error.
             throw SQLiteError(database, code: code == SQLITE_OK ? SQLITE_MISUSE : code)
         }
         self.handle = handle
@@ -48,7 +49,7 @@ final class SQLiteStatement {
     @inline(__always) func run() throws(SQLiteError) {
         if bindingFailure != SQLITE_OK { throw refusedBinding() }
         let code = sqlite3_step(handle)
-        // What a reset returns is what the step has returned already.
+        // A reset returns once more what the step has returned.
         sqlite3_reset(handle)
         if code != SQLITE_DONE && code != SQLITE_ROW { throw error(code) }
     }
@@ -102,6 +103,7 @@ final class SQLiteStatement {
     /// Binds bytes; SQLite makes a copy.
     func bind(_ index: Int32, _ data: Data) {
         data.withUnsafeBytes { bytes in
+            // No address would bind NULL, and empty data is a value.
             if let start = bytes.baseAddress, bytes.count > 0 {
                 note(
                     sqlite3_bind_blob64(handle, index, start, UInt64(bytes.count), Self.copying)
@@ -171,6 +173,7 @@ final class SQLiteStatement {
     }
     /// Empty for NULL.
     func bytes(_ column: Int32) -> Data {
+        // First the value and then its size, as sqlite.org/c3ref/column_blob.html asks for.
         guard let start = sqlite3_column_blob(handle, column) else { return Data() }
         return Data(bytes: start, count: Int(sqlite3_column_bytes(handle, column)))
     }

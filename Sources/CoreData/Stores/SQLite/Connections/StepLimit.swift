@@ -38,6 +38,7 @@ final class StepLimit {
 
     private func step() -> Int32 {
         count += Self.interval
+        // Anything but 0 ends the statement with SQLITE_INTERRUPT.
         return count > maximum ? 1 : 0
     }
 }

@@ -35,6 +35,7 @@ final class ExternalDataChanges {
 
     /// Takes back what was done since a mark.
     func undo(to mark: (made: Int, superfluous: Int)) {
+        // No row that was committed refers to these: their names are new with this transaction.
         folder.remove(made[mark.made...])
         made.removeSubrange(mark.made...)
         superfluous.removeSubrange(mark.superfluous...)
@@ -43,6 +44,8 @@ final class ExternalDataChanges {
     /// Makes sure that the new files survive, before their rows are committed.
     func willCommit() throws {
         guard !made.isEmpty else { return }
+        // Each file was synced when it was written; its name is durable only with its folder,
+        // fsync(2).
         try folder.flush(withParents: !isPlaceDurable)
         isPlaceDurable = true
     }

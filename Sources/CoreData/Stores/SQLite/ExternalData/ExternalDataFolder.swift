@@ -26,6 +26,8 @@ struct ExternalDataFolder {
     /// - Throws: 256, or 257 for want of permission, if there is one and it can't be read: what is
     ///   wrong now (too many open files, a disk that fails) must not look like a missing value.
     func read(_ name: String) throws -> Data? {
+        // The name comes from the database, which may come from anywhere: nothing but a UUID is
+        // taken, so that it can't lead out of the folder.
         guard let uuid = UUID(uuidString: name), let folder = try open() else { return nil }
         defer { close(folder) }
         let descriptor = openat(folder, uuid.uuidString, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
@@ -172,6 +174,7 @@ struct ExternalDataFolder {
     /// A descriptor of the folder; nil if there is none.
     private func open() throws -> Int32? {
         let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW
+        // Folder by folder, since O_NOFOLLOW concerns the last part of a path only.
         let outer = Foundation.open(support.path, flags)
         guard outer >= 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }

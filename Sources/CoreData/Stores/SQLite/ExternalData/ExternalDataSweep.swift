@@ -37,6 +37,7 @@ struct ExternalDataSweep {
         while try columns.step() { places.append((columns.text(0), columns.text(1))) }
         var names: Set<String> = []
         for (table, column) in places {
+            // By its length first, so that large values of other kinds are not read.
             let column = SQLName.quoted(column)
             let values = try connection.statement(
                 "SELECT \(column) FROM \(SQLName.quoted(table)) "

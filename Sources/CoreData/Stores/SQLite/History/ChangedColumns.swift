@@ -27,6 +27,7 @@ enum ChangedColumns {
 
 extension EntityLayout {
     fileprivate var namesInHistory: [String] {
+        // By bytes and not by Swift's order: the order is part of the file's format.
         slots.map(\.name).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 }

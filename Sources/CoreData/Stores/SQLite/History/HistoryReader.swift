@@ -39,6 +39,8 @@ struct HistoryReader {
         let texts = HistorySchema.Text.allCases
         let columns = texts.map { text in
             guard history.hasStrings else { return "t.\(text.column)" }
+            // A store that an older framework began has both: texts in a table, and in the
+            // transaction itself where that wrote it.
             return "IFNULL((SELECT ZNAME FROM ATRANSACTIONSTRING s "
                 + "WHERE s.Z_PK = t.\(text.keyColumn)), t.\(text.column))"
         }

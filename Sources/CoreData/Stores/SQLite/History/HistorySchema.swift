@@ -49,6 +49,7 @@ struct HistorySchema: Sendable {
             Set(Text.allCases.map(\.keyColumn)).isSubset(of: transactions)
             && strings.contains("ZNAME")
         tombstoneColumns = changes.filter { $0.hasPrefix("ZTOMBSTONE") }
+            // `ZTOMBSTONE10` follows `ZTOMBSTONE9`.
             .sorted { $0.utf8.count == $1.utf8.count ? $0 < $1 : $0.utf8.count < $1.utf8.count }
     }
 
@@ -74,6 +75,7 @@ struct HistorySchema: Sendable {
             (changeNumber, "CHANGE"), (transactionNumber, "TRANSACTION"),
             (stringNumber, "TRANSACTIONSTRING"),
         ]
+        // Keys that were handed out before must not be handed out again: a row that is there stays.
         for (number, name) in names {
             try connection.execute(
                 "INSERT OR IGNORE INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) "

@@ -50,6 +50,7 @@ final class HistoryWriter {
         for row in save.inserts { inserted(row.reference) }
         let new = Set(save.inserts.lazy.map(\.reference.rawValue))
         var toMany: [UInt64: Set<String>] = [:]
+        // A new row is one change, whatever it was related to.
         for change in save.toManyChanges where !new.contains(change.owner.rawValue) {
             let name = schema.model.entities[change.owner.entityIndex].slots[change.slot].name
             toMany[change.owner.rawValue, default: []].insert(name)
@@ -57,9 +58,11 @@ final class HistoryWriter {
         for update in save.updates {
             let layout = schema.model.entities[update.row.entityIndex]
             let names = update.changed.members.map { layout.slots[$0].name }
+            // Attributes and to-many relationships of one row are one change, too.
             let related = toMany.removeValue(forKey: update.row.reference.rawValue) ?? []
             updated(update.row.reference, related.union(names))
         }
+        // Sorted, so that the same save writes the same history.
         for (owner, names) in toMany.sorted(by: { $0.key < $1.key }) {
             updated(RowReference(rawValue: owner), names)
         }

@@ -74,7 +74,9 @@ extension SQLiteStore: HistoryStore {
     ) throws {
         guard case .number(let number) = bound else { return }
         let last = try lastTransactionNumber(connection)
+        // No transaction at all: everything up to the last number has been deleted.
         let first = try connection.integer("SELECT min(Z_PK) FROM ATRANSACTION") ?? last + 1
+        // A number beyond the last one was handed out by another file.
         guard number <= last, number + 1 >= first else { throw CocoaError.historyTokenExpired() }
     }
 }

@@ -15,6 +15,8 @@ struct DerivedValueFilling {
                 else { continue }
                 let numbers = schema.numbers
                 try connection.execute(
+                    // Entities have consecutive numbers in pre-order, so that a range is an entity
+                    // with all that inherit from it.
                     "UPDATE \(SQLName.quoted(table)) AS derived SET \(SQLName.quoted(column)) = "
                         + "(\(value)) WHERE Z_ENT BETWEEN \(numbers[entity.index]) "
                         + "AND \(numbers[entity.lastDescendantIndex])"

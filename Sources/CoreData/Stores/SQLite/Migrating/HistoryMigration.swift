@@ -18,6 +18,7 @@ struct HistoryMigration {
             try renameBits(pair)
             try dropTombstones(pair, history)
         }
+        // Last: the statements above select by the source's numbers.
         try connection.execute("UPDATE ACHANGE SET ZENTITY = \(plan.renumbered("ZENTITY"))")
     }
 

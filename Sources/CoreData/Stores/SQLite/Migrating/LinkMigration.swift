@@ -144,6 +144,8 @@ struct LinkMigration {
         case .ownerKey:
             guard sources.count <= 1 else { return false }
             return slots.allSatisfy { $0.isToMany && $0.inverseSlot < 0 }
+        // A join table that needs no change stays, see `SchemaMigration.keeps(_:)`; others are made
+        // anew.
         case .join: return false
         }
     }

@@ -14,6 +14,7 @@ struct LinkWriter {
     func run(joins: [JoinTable]) throws {
         for link in plan.links where !link.isDirect && !link.sources.isEmpty {
             let join = joins.first { link.places.contains($0.owner) }
+            // The table stayed as it is, with its links.
             if link.form == .join, join == nil { continue }
             try execute(
                 "CREATE TEMP TABLE links (own INTEGER, other INTEGER, own_place INTEGER, "
@@ -24,6 +25,7 @@ struct LinkWriter {
             try write(link, join)
             try execute("DROP TABLE temp.links")
         }
+        // Links lead nowhere only where an entity has vanished with its rows.
         if !plan.match.removed.isEmpty { try cutDanglingKeys() }
         for table in destination.tables { try numberPlaces(in: table) }
     }
@@ -42,6 +44,8 @@ struct LinkWriter {
             : query
         let (own, other) = ends(link)
         try execute(
+            // The order of insertion is the order of row IDs, by which `reduce` decides which link
+            // stays.
             "INSERT INTO temp.links SELECT own, other, own_place, other_place FROM (\(pairs)) "
                 + "AS pairs WHERE \(exists("pairs.own", own)) "
                 + "AND \(exists("pairs.other", other)) ORDER BY own, own_place, other"
@@ -131,6 +135,7 @@ struct LinkWriter {
                 case .ownerKey(let table, let column, let order)? =
                     destination.toManyAccess[link.place]
             else { return }
+            // Without it, each row of the table would scan all links.
             try execute("CREATE INDEX temp.links_other ON links (other)")
             try execute(
                 "UPDATE \(SQLName.quoted(table)) SET "

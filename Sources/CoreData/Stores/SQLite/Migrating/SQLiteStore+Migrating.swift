@@ -98,6 +98,7 @@ extension StoreOpening {
                 try ModelCache.write(model, to: connection)
             }
         }
+        // After the commit: until then a crash brings back rows that need the old files.
         do {
             try ExternalDataSweep(connection, file).run()
         } catch {

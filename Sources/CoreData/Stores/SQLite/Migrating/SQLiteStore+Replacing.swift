@@ -37,6 +37,7 @@ extension SQLiteStore {
     ) throws {
         let target = try StoreOpening(file: file, options: options, isReadOnly: false)
             .writingConnection()
+        // Read before the exchange, after which nothing tells which files were the old store's.
         let old = try ExternalDataSweep(target, file).referencedNames()
         let new = try other.externalData.names()
         do {
@@ -74,6 +75,8 @@ extension StoreOpening {
         if file.exists {
             let connection = try writingConnection()
             let nothing = try SQLiteConnection(ConnectionSettings(path: ":memory:"))
+            // `auto_vacuum` takes effect with the first table only (sqlite.org/pragma.html); the
+            // table is dropped again and leaves an empty database of that kind.
             try nothing.execute("PRAGMA auto_vacuum=2; CREATE TABLE a (b); DROP TABLE a")
             try connection.replaceContents(with: nothing)
             // Ends the log, unless someone else uses it.
@@ -100,6 +103,7 @@ extension SQLiteConnection {
         guard let backup = sqlite3_backup_init(handle, "main", source.handle, "main") else {
             throw SQLiteError(handle, code: sqlite3_errcode(handle))
         }
+        // All pages in one step, which is one transaction: nobody sees a part of the copy.
         let code = sqlite3_backup_step(backup, -1)
         let end = sqlite3_backup_finish(backup)
         if code != SQLITE_DONE { throw SQLiteError(handle, code: code) }

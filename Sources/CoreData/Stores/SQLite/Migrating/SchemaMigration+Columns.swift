@@ -40,6 +40,7 @@ extension SchemaMigration {
             let name = source.columns(pair.source, old.index).value
         else { return standard == .null ? nil : SQLFragment("?", [standard]) }
         let content = marked(named(name), from: old, to: slot)
+        // A value that must not be missing any more gets the default where it is.
         guard old.isOptional, !slot.isOptional, standard != .null else { return content }
         return "ifnull(" + content + ", " + SQLFragment("?", [standard]) + ")"
     }
@@ -76,6 +77,7 @@ extension SchemaMigration {
     ) -> SQLFragment {
         guard old.allowsExternalStorage != new.allowsExternalStorage else { return content }
         return new.allowsExternalStorage
+            // `||` gives text, whatever it joins; of NULL it gives NULL.
             ? "CAST(x'01' || " + content + " AS BLOB)"
             : "StoreMigrationExternalValue(" + content + ")"
     }

@@ -90,6 +90,7 @@ struct SchemaMigration {
         return pairs.allSatisfy { pair in
             table.columns.allSatisfy { column in
                 guard let content = content(of: column, for: pair) else {
+                    // A column that is to be empty could hold what another property has left.
                     return !hasContent(in: column.name, of: pair.source)
                 }
                 return content == SQLFragment(SQLName.quoted(column.name))
@@ -110,6 +111,7 @@ struct SchemaMigration {
 
     /// Whether a join table stands in the source just as it should.
     func keeps(_ join: JoinTable) -> Bool {
+        // Its links may lead to rows that vanish or that the relationship excludes.
         guard match.removed.isEmpty, let link = link(join.owner), link.sources.count == 1,
             !link.isNarrowed,
             let old = source.joinTables.first(where: { $0.name == join.name })

@@ -26,6 +26,7 @@ final class StoreMigration {
 
     /// Makes tables and rows those of the destination; the caller has begun a transaction.
     func run() throws {
+        // While the tables still have their names.
         let maxima = try readMaxima()
         try registerExternalValueFunction()
         try dropDerivationTriggers()
@@ -41,6 +42,7 @@ final class StoreMigration {
             try connection.execute(definition)
         }
         for table in tables { try copyRows(to: table) }
+        // When all rows are there, since a link is taken over only if both of its ends are.
         try LinkWriter(self).run(joins: joins)
         for name in oldNames.values.sorted() {
             try connection.execute("DROP TABLE \(SQLName.quoted(name))")
@@ -76,6 +78,8 @@ final class StoreMigration {
 
     private func moveAway(_ tables: [String], keeping kept: Set<String>) throws {
         for (place, table) in tables.enumerated() where !kept.contains(table) {
+            // The names of indexes are unique in the whole file, and the new table's may be the
+            // same. What has no SQL is the index of a key, which goes with its table.
             let indexes = try connection.texts(
                 "SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL "
                     + "AND tbl_name = ? COLLATE NOCASE",
@@ -113,6 +117,7 @@ final class StoreMigration {
                         + condition
                 )
             } catch {
+                // SQLite tells only that the function failed.
                 throw externalFailure ?? error
             }
         }
@@ -128,6 +133,7 @@ final class StoreMigration {
             try connection.execute("DROP INDEX IF EXISTS \(SQLName.quoted(name))")
         }
         let existing = try connection.texts("SELECT name FROM sqlite_master WHERE type = 'index'")
+        // SQLite compares names without regard to case.
         let known = Set(existing.map { $0.uppercased() })
         for index in wanted where !known.contains(index.name.uppercased()) {
             try make(index)

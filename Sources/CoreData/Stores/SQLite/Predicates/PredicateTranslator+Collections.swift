@@ -12,6 +12,7 @@ extension PredicateTranslator {
         switch try path(left) {
         case .collection(let collection):
             let condition = try test(comparison, .sql(collection.element, collection.type))
+            // ALL asks for no element of which it is not true; NULL, for a nil, is not true either.
             if isAny { return "EXISTS (" + collection.select("1", where: condition) + ")" }
             let exception = Self.negated(condition)
             return "NOT EXISTS (" + collection.select("1", where: exception) + ")"
@@ -80,6 +81,7 @@ extension PredicateTranslator {
             if case .collection(let constants) = constant {
                 return try membership(element, constants, options)
             }
+            // A text IN a text asks whether it is a part of it.
             return try compare(.contains, options, .constant(constant), element)
         }
         if case .aggregate(let parts) = whole.node {
@@ -107,6 +109,7 @@ extension PredicateTranslator {
         bindings.reserveCapacity(constants.count)
         var hasNull = false
         for constant in constants {
+            // `x IN (NULL)` is NULL in SQL, but nil is in a list with nil for the evaluator.
             if constant.isNull {
                 hasNull = true
             } else if case .reference(let rootIndex) = type {
@@ -136,6 +139,8 @@ extension PredicateTranslator {
 
     /// `IN` lists: inline while they are short, else one JSON array a kind of value.
     private static func lists(_ subject: SQLFragment, _ bindings: [SQLBinding]) -> [SQLFragment] {
+        // Each length of a list is another statement to prepare, and SQLite bounds the number of
+        // parameters (sqlite.org/limits.html); JSON is one parameter.
         guard bindings.count > maximumInlineCount else {
             let marks = repeatElement("?", count: bindings.count).joined(separator: ", ")
             return [subject + SQLFragment(" IN (\(marks))", bindings)]
@@ -176,6 +181,7 @@ extension PredicateTranslator {
             switch scalar {
             case "\"": result += "\\\""
             case "\\": result += "\\\\"
+            // JSON allows no control characters in strings.
             case "\u{1}"..<" ":
                 let code = String(scalar.value, radix: 16)
                 result += "\\u" + String(repeating: "0", count: 4 - code.count) + code
@@ -203,6 +209,7 @@ extension PredicateTranslator {
         default: return nil
         }
         guard case .aggregate(let collection, .count)? = try self.path(left) else { return nil }
+        // Stops at the first row, where a count would visit all.
         return (asksForAny ? "EXISTS (" : "NOT EXISTS (") + collection.select("1") + ")"
     }
 }

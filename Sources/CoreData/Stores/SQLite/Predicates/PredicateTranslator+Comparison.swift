@@ -22,6 +22,7 @@ extension PredicateTranslator {
             return try compare(operation, options, sql, type, constant)
         case (.constant(let constant), .sql(let sql, let type)):
             if Self.isTextual(operation) {
+                // Its sides can't be exchanged: only one of them is the pattern.
                 guard let text = QueryComparison.text(constant), Self.hasText(type) else {
                     return .false
                 }
@@ -46,6 +47,7 @@ extension PredicateTranslator {
     ) throws -> SQLFragment {
         if constant.isNull {
             switch operation {
+            // `= NULL` is never true in SQL.
             case .equalTo: return sql + " IS NULL"
             case .notEqualTo: return sql + " IS NOT NULL"
             default: return .false
@@ -62,6 +64,7 @@ extension PredicateTranslator {
         } else {
             binding = constant.binding(for: type)
         }
+        // The constant is of a type that no value here has, so that all differ from it, nil too.
         guard let binding else { return operation == .notEqualTo ? .true : .false }
         let sign = try Self.sign(operation)
         if type == .text, TextOrder.needsFolding(options), case .text(let text) = binding {
@@ -80,6 +83,7 @@ extension PredicateTranslator {
         _ rightType: SQLType
     ) throws -> SQLFragment {
         guard leftType.compares(with: rightType) else {
+            // Values that don't compare are equal only in that both are nil.
             switch operation {
             case .equalTo: return "(" + left + " IS NULL AND " + right + " IS NULL)"
             case .notEqualTo: return "(" + left + " IS NOT NULL OR " + right + " IS NOT NULL)"
@@ -87,6 +91,7 @@ extension PredicateTranslator {
             }
         }
         var sign = try Self.sign(operation)
+        // Two columns with NULL are equal for the evaluator; `=` would give NULL.
         if operation == .equalTo { sign = "IS" }
         if case .reference = leftType, operation != .equalTo, operation != .notEqualTo {
             return .false
@@ -100,6 +105,7 @@ extension PredicateTranslator {
     private static func sign(_ operation: Operator) throws -> String {
         switch operation {
         case .equalTo: return "="
+        // `<>` gives NULL where a side is; for the evaluator nil differs from every value.
         case .notEqualTo: return "IS NOT"
         case .lessThan: return "<"
         case .lessThanOrEqualTo: return "<="
@@ -178,6 +184,7 @@ extension PredicateTranslator {
     }
 
     static func fold(_ sql: SQLFragment, _ options: Options) -> SQLFragment {
+        // The bits for case and diacritics; others make no difference to a text by itself.
         "MS_FOLD(" + sql + ", \(options.rawValue & 3))"
     }
 
@@ -200,11 +207,14 @@ extension PredicateTranslator {
         guard let text = QueryComparison.text(constant), Self.hasText(left.type) else {
             return .false
         }
+        // Found here, since a function that SQLite calls could only say that it failed.
         if operation == .matches,
             case .failure(let error) = TextMatching.regularExpression(text, options)
         {
             throw QueryError.malformedPattern(text, error)
         }
+        // Columns are compared byte by byte, in which order all texts with a prefix follow each
+        // other. That holds for exact text only.
         if left.type == .text, !TextOrder.needsFolding(options) {
             if operation == .beginsWith { return Self.prefix(left.sql, text) }
             if operation == .like, let prefix = Self.prefix(ofPattern: text) {
@@ -236,6 +246,8 @@ extension PredicateTranslator {
     /// The first string behind all strings with a prefix; nil if there is none.
     static func successor(ofPrefix prefix: String) -> String? {
         var scalars = Array(prefix.unicodeScalars)
+        // Of UTF-8 the order of bytes is that of scalars. A last scalar without a next one is
+        // dropped, and the one before it raised; surrogates are no scalars.
         while let last = scalars.popLast() {
             let next = last.value == 0xd7ff ? 0xe000 : last.value + 1
             if let scalar = Unicode.Scalar(next) {

@@ -51,6 +51,7 @@ extension PredicateTranslator {
         let isNumeric = collection.type.isNumeric
         switch function {
         case .sum:
+            // What can't be added counts as nothing, as for the evaluator. SUM of no rows is NULL.
             guard isNumeric else { return .constant(.integer(0)) }
             return .sql("IFNULL((" + collection.select(aggregate: "SUM") + "), 0)", .number)
         case .average:
@@ -100,6 +101,7 @@ extension PredicateTranslator {
             return try aggregateFunction(function, arguments, expression)
         }
         switch function {
+        // Once for the statement, so that all rows are asked about the same moment.
         case .now: return .constant(function.call([]))
         case .random, .randomBelow, .element, .distance:
             throw unsupported(expression, "it can't be part of a SQLite fetch")
@@ -167,6 +169,7 @@ extension PredicateTranslator {
             if case .text = value { return nil }
             guard let plain = value.plainOperand, plain.type.isNumeric else { return nil }
             var binding = plain.binding
+            // SQL divides integers without a remainder, and a decimal need not look like one.
             if case .decimal = value, case .integer(let integer) = binding {
                 binding = .real(Double(integer))
             }

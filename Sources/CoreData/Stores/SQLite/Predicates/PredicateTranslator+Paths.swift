@@ -18,8 +18,11 @@ extension PredicateTranslator {
     /// The alias of an object's table, joined if it is not yet.
     private func alias(of object: SQLObject) -> String {
         if let alias = object.alias { return alias }
+        // A missing row must not take the fetched row with it, but counts as nil. In a collection
+        // there is no element without its row.
         let kind = object.isInner ? "JOIN" : "LEFT JOIN"
         let table = SQLName.quoted(naming.table(rootIndex: object.layout.rootIndex))
+        // The key is all that the join depends on: paths by way of the same row share it.
         return object.scope.alias(for: "\(kind) \(table) \(object.primaryKey)") {
             let alias = nextAlias()
             return (alias, "\(kind) \(table) \(alias) ON \(alias).Z_PK = \(object.primaryKey)")
@@ -32,6 +35,7 @@ extension PredicateTranslator {
         var collection: SQLScope?
         var steps = path.steps
         var operation: KeyPathSteps.CollectionOperator?
+        // The operator is applied last, whatever keys follow it: `books.@sum.price`.
         if let index = steps.firstIndex(where: { if case .key = $0 { false } else { true } }),
             case .collectionOperator(let found) = steps[index]
         {
@@ -62,6 +66,7 @@ extension PredicateTranslator {
                 object = inner
             } else if slot.isToOne {
                 let name = naming.column(slot, in: object.layout)
+                // For ALL and ANY, which take nil on the way for an empty collection.
                 if !isLast { throughPrimaryKey = column(name, of: object) }
                 object = SQLObject(
                     scope: object.scope,
@@ -79,6 +84,7 @@ extension PredicateTranslator {
                 let (name, kind) = try element(composite, slot, steps[(index + 1)...], path, object)
                 let value = SQLFragment(column(name, of: object))
                 end = finish(value, SQLType(kind), nil, collection, throughPrimaryKey)
+                // The composite has used up the rest of the path.
                 break
             } else {
                 throw QueryError.unknownKey(path.path, entity: object.layout.name)
@@ -226,6 +232,7 @@ extension PredicateTranslator {
         guard case .collection(var collection)? = try path(expression),
             let object = collection.object
         else { throw unsupported(whole, "the collection is no to-many relationship") }
+        // A subquery inside may have a variable of the same name, which hides this one there only.
         let hidden = variables[name]
         variables[name] = object
         defer { variables[name] = hidden }

@@ -79,6 +79,7 @@ final class PredicateTranslator {
         negated: Bool
     ) throws -> SQLFragment {
         guard !parts.isEmpty else { return isAnd != negated ? .true : .false }
+        // De Morgan: the parts are negated, and the word is exchanged.
         let fragments = try parts.map { try condition($0, negated: negated) }
         return SQLFragment.joined(fragments, isAnd != negated ? "AND" : "OR")
     }
@@ -107,6 +108,7 @@ final class PredicateTranslator {
     static func negated(_ fragment: SQLFragment) -> SQLFragment {
         if fragment == .true { return .false }
         if fragment == .false { return .true }
+        // Not `NOT`, which leaves NULL as it is: there the evaluator says false, and so true here.
         return "((" + fragment.nested(2) + ") IS NOT TRUE)"
     }
 

@@ -51,6 +51,7 @@ struct SQLFragment: Equatable, Sendable {
     /// come first, where they take less of the parser's stack.
     static func joined(_ parts: [SQLFragment], _ word: String) -> SQLFragment {
         var sql = "", bindings: [SQLBinding] = []
+        // Only where it matters: otherwise the conditions keep the client's order.
         let isDeep = parts.contains { $0.depth > 20 }
         let parts = isDeep ? parts.sorted { $0.depth > $1.depth } : parts
         let depth = append(parts[...], word, &sql, &bindings)

@@ -17,6 +17,7 @@ enum SQLiteFunctions {
                 ) -> Void
         ) {
             guard result == SQLITE_OK else { return }
+            // Deterministic, so that SQLite may call them once for arguments that are constant.
             let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
             result = sqlite3_create_function_v2(
                 db,
@@ -114,6 +115,7 @@ enum SQLiteFunctions {
     // MARK: Values
 
     static func text(_ value: OpaquePointer?) -> String {
+        // First the text and then its size, which is that of the text's encoding.
         guard let bytes = sqlite3_value_text(value) else { return "" }
         let count = Int(sqlite3_value_bytes(value))
         return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
@@ -149,6 +151,7 @@ enum SQLiteFunctions {
                     )
                 }
             }
+            // Empty text may have no address, which gave NULL.
             if text.isEmpty { sqlite3_result_text(context, "", 0, transient) }
         case .blob(let data):
             // A blob without an address would be NULL.

@@ -43,6 +43,7 @@ struct FetchStatement {
         _ schema: StoreSchema,
         store: NSPersistentStore
     ) throws {
+        // An order costs a sort and changes no count.
         var unordered = plan
         unordered.sortDescriptors = []
         let isLimited = plan.limit > 0 || plan.offset > 0
@@ -64,6 +65,7 @@ struct FetchStatement {
         selecting list: SQLFragment,
         _ translator: PredicateTranslator
     ) throws {
+        // SQL allows aggregates in columns and behind HAVING, but not behind WHERE.
         let condition = try plan.predicate.map { predicate in
             translator.allowsRowAggregates = false
             defer { translator.allowsRowAggregates = true }
@@ -71,6 +73,7 @@ struct FetchStatement {
         }
         let groups = try columns.groupBy.map { try translator.column($0) }
         let having = try columns.having.map { try translator.condition($0) }
+        // All parts are translated before `joins` is read below, since each may add to it.
         let order =
             plan.sortDescriptors.isEmpty
             ? nil : try translator.order(plan.sortDescriptors)
@@ -129,6 +132,7 @@ struct FetchStatement {
     private mutating func addLimit(_ plan: FetchPlan) {
         guard plan.limit > 0 || plan.offset > 0 else { return }
         sql += " LIMIT ? OFFSET ?"
+        // OFFSET needs a LIMIT before it; -1 is none.
         bindings.append(.integer(plan.limit > 0 ? Int64(plan.limit) : -1))
         bindings.append(.integer(Int64(max(0, plan.offset))))
     }

@@ -57,6 +57,8 @@ extension OpenSQLiteStore {
             }
             let name = "j.\(SQLName.quoted(own))"
             let filter = "WHERE \(name) \(owners.condition)\(ordering ?? "")"
+            // Without other entities in the destination's table, the link says all and no join is
+            // due.
             guard plan.layout.hasSubentities || !plan.layout.isRoot else {
                 let number = schema.numbers[plan.layout.index]
                 return

@@ -90,6 +90,8 @@ final class RowDecoder: @unchecked Sendable {
         let handle = statement.handle
         // Measured first, for a row is one allocation and its tail can't grow.
         var tail = 0
+        // It also turns text of another encoding into UTF-8, so that this is the size of what is
+        // copied.
         for column in tailColumns { tail += Int(sqlite3_column_bytes(handle, column)) }
         var converted: [Data?] = []
         if !convertedSlots.isEmpty {
@@ -120,6 +122,8 @@ final class RowDecoder: @unchecked Sendable {
             let tail = UnsafeMutableRawPointer(words + count)
             for slot in 0..<count {
                 let step = steps[slot]
+                // The row begins with all slots null, see `Row.make`; a value clears its bit at the
+                // end.
                 words[slot] = 0
                 guard step.column >= 0 else { continue }
                 if step.isConverted {
@@ -143,6 +147,7 @@ final class RowDecoder: @unchecked Sendable {
                 if type == SQLITE_NULL { continue }
                 switch step.form {
                 case .integer:
+                    // SQLite would convert any value without a word, mostly to 0.
                     guard type == SQLITE_INTEGER else { throw damaged(row, slot) }
                     let value = sqlite3_value_int64(column)
                     guard value >= step.lowest, value <= step.highest else {

@@ -36,6 +36,7 @@ struct RowPlan: @unchecked Sendable {
         for entity in layout.index...last {
             for names in schema.slotColumns[entity] {
                 for name in names.contents
+                // Inherited columns come again with each subentity.
                 where columnIndex[name] == nil {
                     columnIndex[name] = Int32(columns.count)
                     columns.append(name)
@@ -65,6 +66,7 @@ struct RowPlan: @unchecked Sendable {
     {
         if layout.isRoot, last == layout.lastDescendantIndex { return nil }
         let first = schema.numbers[layout.index]
+        // Numbers are consecutive in pre-order; entities that the store lacks have none.
         let count = (layout.index...last).count { schema.numbers[$0] > 0 }
         return count == 1
             ? "\(alias).Z_ENT = \(first)"

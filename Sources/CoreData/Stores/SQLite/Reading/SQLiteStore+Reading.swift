@@ -78,6 +78,7 @@ extension SQLiteStore {
         let open = try opened()
         let cache = open.cache(rootIndex: layout.rootIndex)
         switch cache.entry(primaryKey) {
+        // The cache is that of the whole tree, and the row may be of another entity in it.
         case .row(let row): return layout.contains(row.entityIndex) ? row : nil
         case .deleted: return nil
         case .unknown: break
@@ -88,6 +89,7 @@ extension SQLiteStore {
                 let statement = try connection.statement(rowPlan.byKeySQL)
                 defer { statement.reset() }
                 statement.bind(1, primaryKey)
+                // Before the first step, as in `rows(_:)`.
                 let readAt = cache.commitCount
                 guard try statement.step() else { return nil }
                 return try rowPlan.row(statement, cache: cache, readAt: readAt)

@@ -20,6 +20,7 @@ extension SQLiteStore {
         for selection in readers.compactMap(\.selection) {
             list = (list.sql.isEmpty ? list : list + ", ") + selection
         }
+        // Constants need no column, but a row has to come for each result.
         if list.sql.isEmpty { list = SQLFragment("1") }
         let fetch = try FetchStatement(
             plan,

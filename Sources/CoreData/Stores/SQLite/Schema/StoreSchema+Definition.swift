@@ -58,6 +58,8 @@ extension StoreSchema {
 
     private func indexDefinition(_ join: JoinTable) -> IndexDefinition {
         let name = "\(join.name)_\(join.destinationColumn)_INDEX"
+        // The primary key serves one direction. This index serves the other, by itself: it has both
+        // columns, so that the table need not be read.
         return IndexDefinition(
             name: name,
             sql: "CREATE INDEX \(SQLName.plain(name)) ON \(SQLName.plain(join.name)) "

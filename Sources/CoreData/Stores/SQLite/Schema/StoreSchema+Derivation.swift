@@ -118,6 +118,7 @@ private struct DerivedColumn {
             ]
         }
         triggers.append(on(members, "PARAMETER_DELETE", "DELETE", "OLD", key, decrement))
+        // Rows are inserted in any order: members that came before their owner are counted now.
         let count = "SELECT IFNULL(COUNT(\(key)), 0) FROM \(members) WHERE \(key) = NEW.Z_PK"
         return triggers + [onSource("SOURCE_INSERT", "INSERT", count)]
     }
@@ -206,6 +207,7 @@ extension StoreSchema {
         base: Int = 1_000_000_000
     ) throws {
         let triggers = try connection.texts("SELECT sql FROM sqlite_master WHERE type = 'trigger'")
+        // Compared as text: a trigger may bear one of our names and do something else.
         guard !triggers.isEmpty, !Set(triggers).isSubset(of: derivationTriggers()) else { return }
         let pages = Int(clamping: try connection.integer("PRAGMA page_count") ?? 0)
         connection.limitSteps(to: base + min(pages, 1 << 32) * 100_000)

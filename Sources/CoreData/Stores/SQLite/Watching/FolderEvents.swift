@@ -31,6 +31,7 @@ final class FolderEvents: Sendable {
         let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
         guard descriptor >= 0 else { return nil }
         let mask = UInt32(IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE)
+        // The folder and not the files: a watch follows an inode, and the log comes and goes.
         guard inotify_add_watch(descriptor, folder, mask) >= 0 else {
             close(descriptor)
             return nil
@@ -39,6 +40,7 @@ final class FolderEvents: Sendable {
         source.setEventHandler {
             if Self.readNames(descriptor).contains(where: names.contains) { handler() }
         }
+        // Not in `deinit`: Dispatch may use the descriptor until it calls this handler.
         source.setCancelHandler { close(descriptor) }
         source.resume()
         self.source = Source(source: source)
@@ -53,6 +55,7 @@ final class FolderEvents: Sendable {
         let headerSize = MemoryLayout<inotify_event>.size
         while true {
             let count = read(descriptor, &buffer, buffer.count)
+            // The descriptor does not block: at the end of the events there is nothing to read.
             guard count >= headerSize else { return names }
             buffer.withUnsafeBytes { bytes in
                 var offset = 0

@@ -42,6 +42,8 @@ final class StoreWatcher: Sendable {
     ) {
         self.currentVersion = currentVersion
         self.onChange = onChange
+        // Before the watch begins: a commit between the two is found with the next one, at the
+        // latest.
         let version = currentVersion()
         state.withLock { $0.version = version }
         let name = file.place.lastPathComponent
@@ -67,6 +69,7 @@ final class StoreWatcher: Sendable {
 
     private func fileWasWritten() {
         let isAsking = state.withLock { state in
+            // Begins anew with the short intervals: the commit is close behind its writes.
             defer { state.attempt = 0 }
             return state.attempt != nil
         }
@@ -102,6 +105,7 @@ final class StoreWatcher: Sendable {
         guard !state.withLock({ $0.isStopped }), let version = currentVersion() else { return }
         let isNew = state.withLock { state in
             defer { state.version = version }
+            // It may have been stopped while SQLite was asked.
             return state.version != version && !state.isStopped
         }
         if isNew { onChange() }

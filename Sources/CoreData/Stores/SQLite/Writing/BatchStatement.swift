@@ -21,6 +21,8 @@ struct BatchStatement {
                 .compactMap { open.schema.columns(entity, $0.index).value }
         }
         externalColumns = Set(columns).sorted()
+        // By keys: a predicate may need joins, and a request have a limit, neither of which SQL
+        // has here.
         sql =
             "DELETE FROM \(SQLName.quoted(rowPlan.tableName)) WHERE Z_PK IN (" + keys
             + ") RETURNING Z_PK, Z_ENT"
@@ -40,6 +42,7 @@ struct BatchStatement {
             naming: open.schema,
             store: store
         )
+        // The version rises, so that a context that has the old row finds out when it saves.
         var assignments = SQLFragment("Z_OPT = IFNULL(Z_OPT, 0) + 1")
         for (slot, value) in batch.values {
             let columns = open.schema.columns(plan.layout, slot.index)

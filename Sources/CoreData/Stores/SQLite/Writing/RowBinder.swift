@@ -46,6 +46,7 @@ struct RowBinder: @unchecked Sendable {
         let names =
             ["Z_PK", "Z_ENT", "Z_OPT"]
             + steps.flatMap { columns[$0.slot].contents }
+        // Rows that were not written by a framework may have no version, which counts as 0.
         deleteSQL =
             "DELETE FROM \(SQLName.quoted(tableName)) WHERE Z_PK = ? AND IFNULL(Z_OPT, 0) = ?"
         insertSQL =
@@ -152,6 +153,7 @@ struct RowBinder: @unchecked Sendable {
                     statement.bind(place, content ?? ExternalValue.encode($0))
                 }
             } else {
+                // The address is inside of the row even for empty data; none would bind NULL.
                 row.withTail(step.slot) { statement.bindBytes(inPlace: $0, place) }
             }
         case .reference:

@@ -69,6 +69,7 @@ extension OpenSQLiteStore {
             var changes = ChangeSet<RowReference>()
             connection.derivedChanges.rows = []
             let (result, files) = try writer.transaction(origin) {
+                // Inside of the transaction, when nobody can exchange the file's content any more.
                 try checkContent(connection)
                 return try body(writer, &changes)
             }

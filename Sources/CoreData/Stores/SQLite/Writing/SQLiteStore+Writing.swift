@@ -36,10 +36,14 @@ extension OpenSQLiteStore {
                     changes.origin,
                     beforeCommit: {
                         try beforeCommit()
+                        // Again, at the last moment: what is committed to a file without a name is
+                        // lost.
                         try checkPlace(connection)
                     }
                 ) {
                     try checkContent(connection)
+                    // First: keys that another process has taken stop the save before any row is
+                    // written.
                     try raiseMaxima(maxima, connection)
                     try writer.execute(changes)
                     try metadata?.write(to: connection, url: file.url)
@@ -76,6 +80,7 @@ extension OpenSQLiteStore {
             Checkpointer.checkpoint(connection, SQLITE_CHECKPOINT_PASSIVE)
         }
         let folder = file.externalData
+        // Those who read now see the rows of before, and may ask for the files.
         readers.whenIdle { folder.remove(files) }
     }
 
@@ -94,12 +99,15 @@ extension OpenSQLiteStore {
         for row in rows {
             let key = row.primaryKey
             if row.entityIndex != lastEntity {
+                // Looked up for each run of rows of one entity, for the loop goes over all of an
+                // import.
                 if lastEntity >= 0 { result[lastRoot] = range }
                 lastEntity = row.entityIndex
                 lastRoot = schema.model.entities[lastEntity].rootIndex
                 range = result[lastRoot] ?? (.max, key)
                 claimed = keys.claims(rootIndex: lastRoot)
             }
+            // Claimed keys are below a `Z_MAX` that this process has raised: nobody else has them.
             if key < range.lowest, !claimed.contains(key) { range.lowest = key }
             range.highest = max(range.highest, key)
         }
@@ -114,6 +122,7 @@ extension OpenSQLiteStore {
         _ ranges: [Int: (lowest: Int64, highest: Int64)],
         _ connection: SQLiteConnection
     ) throws {
+        // Sorted, so that the same save runs the same statements.
         for (rootIndex, range) in ranges.sorted(by: { $0.key < $1.key }) {
             let maximum = try maximumKey(rootIndex: rootIndex, connection)
             guard
@@ -133,6 +142,7 @@ extension OpenSQLiteStore {
             }
         }
         let roots = Set(changes.inserts.lazy.map(\.entityIndex))
+        // An import mostly inserts rows of one entity: their array is taken as it is.
         if roots.count == 1, let entity = roots.first {
             written[schema.model.entities[entity].rootIndex] = changes.inserts
         } else {

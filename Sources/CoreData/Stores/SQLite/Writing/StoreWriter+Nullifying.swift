@@ -58,6 +58,7 @@ extension StoreWriter {
         else { return }
         let assignments = [column, names.destinationEntity, names.order].compactMap(\.self)
             .map { "\(SQLName.quoted($0)) = NULL" }.joined(separator: ", ")
+        // Before the check, which needs their number; its error takes the update back.
         let touched = try references(
             "UPDATE \(SQLName.quoted(table)) SET Z_OPT = IFNULL(Z_OPT, 0) + 1, \(assignments) "
                 + "WHERE \(SQLName.quoted(column)) IN (SELECT value FROM json_each(?)) "

@@ -110,6 +110,7 @@ extension StoreWriter {
         let update = try connection.statement(
             "UPDATE \(q(table)) SET \(q(column)) = ? WHERE \(q(member)) = ? AND \(q(own)) = ?"
         )
+        // Only members that have another place are written.
         for (key, place) in zip(keys, new) where places[key] != place {
             update.bind(1, place)
             update.bind(2, key)
@@ -193,6 +194,8 @@ enum OrderPlaces {
         var tails: [Int] = []
         var previous = [Int](repeating: -1, count: old.count)
         for (index, place) in old.enumerated() {
+            // Files of others may have any number here; the bounds keep the sums below from
+            // overflowing.
             guard let place, place > 0, place < 1 << 40 else { continue }
             var low = 0, high = tails.count
             while low < high {

@@ -8,6 +8,8 @@ extension StoreWriter {
     func violation(_ error: SQLiteError, _ row: Row) throws -> UniquenessViolations.Violation {
         guard error.code == SQLITE_CONSTRAINT else { throw error }
         let layout = schema.model.entities[row.entityIndex]
+        // SQLite says that a constraint failed, and which index it was in words only: so the row in
+        // the way is looked for.
         for (declaring, keys) in constraints(of: layout) {
             guard let other = try other(row, layout, keys) else { continue }
             return UniquenessViolations.Violation(

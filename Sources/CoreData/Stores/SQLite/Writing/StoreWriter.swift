@@ -14,6 +14,7 @@ final class StoreWriter {
     private var binders: [RowBinder?]
     /// For rows that are in the way of a save.
     private var rootPlans: [Int: RowPlan] = [:]
+    // By entity and not by their text, which would be hashed again for each row of an import.
     private var inserts: [SQLiteStatement?]
     private var updates: [UpdateShape: SQLiteStatement] = [:]
     /// The last of `updates`: rows of one kind with the same changes follow each other.
@@ -77,6 +78,7 @@ final class StoreWriter {
         }
         guard conflicts.isEmpty else { throw RowConflicts(conflicts: conflicts) }
         guard violations.isEmpty else { throw UniquenessViolations(violations: violations) }
+        // After the rows, among which new ones may be what others refer to.
         try checkReferences(to: changes.deletes)
         try checkTargets(of: changes)
         if !changes.deletes.isEmpty { hasDeleted = true }
@@ -98,6 +100,7 @@ final class StoreWriter {
         do {
             let result = try connection.transaction {
                 let result = try body()
+                // Inside of the transaction: a change and its history are committed together.
                 try history?.write(origin)
                 try external.willCommit()
                 try beforeCommit()
@@ -146,6 +149,7 @@ final class StoreWriter {
         _ violations: inout [UniquenessViolations.Violation]
     ) throws {
         guard !updates.isEmpty else { return }
+        // Only an exchange of values needs the way back, and that takes two rows.
         let unique = updates.contains { hasUniqueChange($0) } && updates.count > 1
         if unique { try connection.execute("SAVEPOINT updates") }
         let mark = external.mark
