@@ -10,6 +10,7 @@ struct ThreadLocal<Value: AnyObject>: Sendable {
     /// Keys are few for a process and never given back: make one for each static variable only.
     init(_ make: @escaping @Sendable () -> Value) {
         var key = pthread_key_t()
+        // The system calls this at the thread's end, with what the thread has, if it has anything.
         let code = pthread_key_create(&key) { pointer in
             pointer.map { Unmanaged<AnyObject>.fromOpaque($0).release() }
         }

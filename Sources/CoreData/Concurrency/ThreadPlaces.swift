@@ -57,6 +57,7 @@ enum ThreadPlaces {
         return try queue.sync {
             let current = Self.list
             guard current !== list else { return try inside(queue, body) }
+            // Another thread runs the block, and acts for all that this one is inside of meanwhile.
             let count = current.places.count
             current.places += waiting
             defer { current.places.removeLast(current.places.count - count) }

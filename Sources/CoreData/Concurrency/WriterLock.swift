@@ -39,6 +39,7 @@ final class WriterLock<Value: ~Copyable>: @unchecked Sendable {
         condition.lock()
         defer { condition.unlock() }
         if isForMain { mainCount += 1 }
+        // In a loop, since waking up is no promise: others may have been faster, or main has come.
         while isHeld || (!isForMain && mainCount > 0) { condition.wait() }
         if isForMain { mainCount -= 1 }
         isHeld = true

@@ -20,9 +20,13 @@ extension NSAsynchronousFetchRequest: AnyAsynchronousFetchRequest {
         progress.isCancellable = true
         progress.cancellationHandler = { cancellation.cancel() }
         result.cancellation = cancellation
+        // Planned here, on the context's queue: the other thread gets stores and copies, and never
+        // the context.
         let work = try context.backgroundWork(for: fetchRequest, cancellation)
         // The result is used on the context's queue only; the other thread just carries it there.
         nonisolated(unsafe) let carried = result
+        // What this thread reads is thrown away but for the row cache: the fetch itself is made on
+        // the context's queue below, from rows that are decoded already.
         DispatchQueue.global().async {
             let rows = Result { try work.map { try $0.read() } }
             context.perform { carried.finish(rows, cancellation) }

@@ -44,6 +44,7 @@ enum BatchValues {
         }
         switch slot.kind.slotValue(value) {
         case nil: throw typeMismatch(value, slot, layout)
+        // No object will archive it on its way to the row.
         case .box(let content)?:
             let value = (content as? ValueBox)?.value ?? content
             return .bytes(try TransformableValue.archive(value, slot.property))

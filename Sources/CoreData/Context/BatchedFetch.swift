@@ -38,10 +38,12 @@ final class BatchedFetch {
     /// - Returns: The row; nil if it is not one of this fetch, or has been deleted since.
     func row(_ primaryKey: Int64, for context: NSManagedObjectContext) throws -> Row? {
         guard let place = places[primaryKey] else { return nil }
+        // Aligned, so that whoever walks the list, in either direction, reads each batch once.
         let start = place - place % size
         var plan = FetchPlan(layout: layout)
         plan.primaryKeys = Array(primaryKeys[start..<min(start + size, primaryKeys.count)])
         let rows = try store.rows(plan)
+        // This hands each row to its object, faults included.
         let objects = rows.map { context.object($0, in: store) }
         if !prefetchedKeyPaths.isEmpty { try context.prefetch(prefetchedKeyPaths, of: objects) }
         return rows.first { $0.primaryKey == primaryKey }
@@ -61,6 +63,7 @@ struct BatchedFetches {
     mutating func removeAll() { fetches = [] }
 
     func row(of object: NSManagedObject, in context: NSManagedObjectContext) throws -> Row? {
+        // The latest one first: most likely its list is the one that is being walked.
         for fetch in fetches.reversed()
         where fetch.store === object.registry.store && fetch.rootIndex == object.layout.rootIndex {
             if let row = try fetch.row(object.primaryKey, for: context) { return row }

@@ -27,6 +27,7 @@ final class ContextList: Sendable {
 
     /// Those that are still alive.
     var alive: [NSManagedObjectContext] {
+        // Weak references are read outside of the lock, see `identifier`.
         entries.withLock { $0 }.compactMap(\.context)
     }
 
@@ -40,6 +41,8 @@ final class ContextList: Sendable {
         from source: NSManagedObjectContext,
         _ merge: @escaping @Sendable (NSManagedObjectContext) -> Void
     ) {
+        // Never at once, even on the right queue: the saver must not wait for other queues, and a
+        // merge must not run inside of a save.
         for context in alive
         where context !== source && context.queue != nil {
             context.perform { merge(context) }

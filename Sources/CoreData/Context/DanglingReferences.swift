@@ -20,6 +20,7 @@ extension NSManagedObjectContext {
         func check(_ owner: RowReference, _ slot: Int, _ target: RowReference?) {
             guard let target, isLost(current(target), in: store) else { return }
             // An object of the same save is not here yet.
+            // Made when the first reference looks lost, which is rare.
             let keys = insertedKeys ?? Set(changes.inserts.lazy.map(\.reference))
             insertedKeys = keys
             guard !keys.contains(target) else { return }

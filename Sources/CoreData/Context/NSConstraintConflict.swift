@@ -98,6 +98,8 @@ open class NSConstraintConflict: NSObject {
             context.give(loser, up: constraint, to: winner)
         }
         guard let databaseObject, let stored else { return }
+        // An object with a row of its own can't become the object of another row, and no row can
+        // change its entity.
         if winner.row != nil || stored.entityIndex != winner.layout.index {
             if isObjectTrump {
                 context.delete(databaseObject)
@@ -180,6 +182,8 @@ extension NSManagedObjectContext {
         if wasKnown { notePending(.pendingDelete, existing) }
         setState(nil, of: existing)
         leave(existing)
+        // Under the key that it has now: the map never holds an object by a key that is not its
+        // own.
         object.registry.identityMap.remove(object.primaryKey, object)
         object.registry = registry
         object.primaryKey = stored.primaryKey
@@ -225,6 +229,7 @@ extension NSManagedObjectContext {
                 return NSConstraintConflict(group.constraint, nil, objects)
             }
             let known = object(row)
+            // The row in the way is written by this very save: the store has nothing to say in it.
             if let known, saved.contains(row.reference) {
                 return NSConstraintConflict(group.constraint, nil, [known] + objects)
             }

@@ -47,6 +47,7 @@ extension NSManagedObjectContext {
                 if handler(object) { return rows }
                 try BatchValues.checkRanges(of: object)
                 rows.append(NewRow(row: try object.makeInsertedRow(), given: layout.insertedSlots))
+                // Both ends of a relationship hold each other, and no context will part them.
                 object.breakRelationships()
             }
         }
@@ -128,6 +129,7 @@ extension NSManagedObjectContext {
         for _ in 0..<1_000 {
             var changes = StoreChangeSet()
             changes.origin = batchOrigin
+            // Taken anew in each round: those of a round that failed may be somebody else's.
             let first = try store.reservePrimaryKeys(rootIndex: layout.rootIndex, count: rows.count)
             for (index, new) in rows.enumerated() {
                 new.row.setPrimaryKey(first + Int64(index))

@@ -4,6 +4,7 @@ extension NSManagedObjectContext {
 
     /// The rows that a child asks for, with this context's unsaved changes.
     func rowsForChild(_ plan: FetchPlan, in store: any RowStore) throws -> [Row] {
+        // A child may ask for a row by a key that was temporary when it read it.
         adoptPromotions()
         let changed = changedObjects(plan)
         if changed.isEmpty { return try store.rows(plan) }
@@ -29,6 +30,7 @@ extension NSManagedObjectContext {
             return try currentRow(layout, reference.primaryKey, in: store)
         }
         guard object.flags.isDisjoint(with: [.deleted, .detached]) else { return nil }
+        // A fault stays one: what a child asks for must not load this context's objects.
         if object.overlay == nil, object.row == nil {
             return try currentRow(object.layout, reference.primaryKey, in: store)
         }
@@ -62,6 +64,8 @@ extension NSManagedObjectContext {
     ///   changed then.
     func takeIn(_ changes: StoreChangeSet, in store: any RowStore) throws {
         adoptPromotions()
+        // All that can fail comes first. From `makeInserted` on nothing throws, so that a save is
+        // taken in as a whole or not at all.
         var updated: [NSManagedObject] = []
         let gone = try changes.updates.filter { update in
             let reference = current(update.row.reference)
@@ -81,6 +85,7 @@ extension NSManagedObjectContext {
             )
         }
         try checkReferences(of: changes, in: store)
+        // All of them before any relationship is set, since they may be related to each other.
         let inserted = changes.inserts.map { makeInserted($0, in: store) }
         for (object, row) in zip(inserted, changes.inserts) {
             setRelationships(of: object, to: row, object.layout.toOneSlots, in: store)
@@ -92,6 +97,7 @@ extension NSManagedObjectContext {
         }
         for change in changes.toManyChanges { takeIn(change, in: store) }
         for value in changes.transientValues { takeIn(value, in: store) }
+        // Last, so that the delete rules find relationships as the child has left them.
         for delete in changes.deletes {
             self.delete(object(current(delete.reference), in: store))
         }
@@ -217,6 +223,7 @@ extension NSManagedObjectContext {
 
     /// Gives objects the permanent keys that saves higher up have given their rows.
     func adoptPromotions() {
+        // The log only grows, so that a count says what is adopted.
         guard let promotions = source.promotions?.after(adoptedPromotions), !promotions.isEmpty
         else { return }
         adoptedPromotions += promotions.count
@@ -226,6 +233,7 @@ extension NSManagedObjectContext {
                 guard let object = registry.identityMap.object(promotion.temporary) else {
                     continue
                 }
+                // In three steps, for the map finds an object by the key that it has.
                 registry.identityMap.remove(promotion.temporary, object)
                 object.primaryKey = promotion.permanent
                 registry.identityMap.set(promotion.permanent, object)

@@ -63,6 +63,8 @@ extension NSManagedObjectContext {
     /// Puts an object's changes, but for those in some slots, on top of another row, and tells
     /// everybody what the object shows of it: observers, and the other ends of its relationships.
     func rebase(_ object: NSManagedObject, on stored: Row, dropping slots: SlotSet) {
+        // What is to be compared is collected while the object still has its old row and its
+        // changes.
         var moved: [(slot: Int, from: NSManagedObject?)] = []
         let ends = movedEnds(of: object, to: stored)
         for slot in object.layout.toOneSlots where object.layout.slots[slot].inverseSlot >= 0 {
@@ -215,6 +217,7 @@ extension NSManagedObjectContext {
 
     /// Saves an object whose row is gone as a new row with the same key.
     func reinsert(_ object: NSManagedObject) {
+        // While the old row is there to take them from; it is dropped below.
         object.holdAllValues()
         // What others have cut off it with its row is not there to be read again.
         object.replaceValues { object.forgetStoredRelationships() }

@@ -8,6 +8,7 @@ extension NSManagedObjectContext {
             "An object can be deleted by its own context only."
         )
         guard !object.flags.contains(.deleted), !object.flags.contains(.detached) else { return }
+        // Client code, which may change the object still: before it counts as deleted.
         object.prepareForDeletion()
         if object.flags.contains(.inserted), object.row == nil {
             object.flags.insert(.neverSaved)
@@ -49,10 +50,12 @@ extension NSManagedObjectContext {
     func propagateDeletes(from start: Int = 0) {
         if start == 0 { deletionFailure = nil }
         var index = start, listed: [NSManagedObject] = []
+        // By index, since rules that cascade append to the list.
         while index < deletedList.count {
             let object = deletedList[index]
             index += 1
             guard object.flags.contains(.deleted),
+                // Marked before its rules are applied: a cascade that leads back ends here.
                 object.flags.insert(.deletePropagated).inserted
             else { continue }
             do {
@@ -92,6 +95,7 @@ extension NSManagedObjectContext {
                 }
             case .cascadeDeleteRule:
                 for related in try relatedForDeletion(object, slot) {
+                    // First, so that the rules of the related object don't lead back to this one.
                     nullify(object, slot, related)
                     if !related.flags.contains(.deleted) { delete(related) }
                 }

@@ -81,6 +81,8 @@ extension NSManagedObjectContext {
                         + "request for each entity."
                 )
             }
+            // For the root entity: the IDs may be of any entity in the tree, and its rows have
+            // their keys in common.
             return try batchStores(root, request).flatMap { store in
                 var plan = FetchPlan(layout: root)
                 plan.primaryKeys = ids.filter { $0.persistentStore === store && !$0.isTemporaryID }

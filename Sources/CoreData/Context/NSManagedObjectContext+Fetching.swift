@@ -133,6 +133,7 @@ extension NSManagedObjectContext {
         var isOutdated = false
         for row in rows {
             let object = object(row, in: store)
+            // Rows are shared by way of the cache: another instance is another state of the row.
             if object.row !== row {
                 // Another context has saved since, and this one has not merged it yet.
                 if refreshing, let known = object.row,
@@ -173,6 +174,7 @@ extension NSManagedObjectContext {
             }
             let evaluator = plan.predicate.map(PredicateEvaluator.init)
             let replaced = Set(changed.map(ObjectIdentifier.init))
+            // What the store says of them is about values that they don't show any more.
             result.removeAll { replaced.contains(ObjectIdentifier($0)) }
             result += changed.filter { object in
                 !object.flags.contains(.deleted) && (evaluator?.evaluate(object) ?? true)

@@ -80,6 +80,7 @@ extension NSManagedObjectContext {
         var remaining = objects.filter {
             $0.primaryKey < 0 && $0.flags.isDisjoint(with: [.inserted, .detached])
         }
+        // Objects of several stores, each with its own view in the parent.
         while let store = remaining.first?.registry.store as? ParentStore {
             let group = remaining.filter { $0.registry.store === store }
             remaining.removeAll { $0.registry.store === store }

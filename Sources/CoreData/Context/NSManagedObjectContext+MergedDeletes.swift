@@ -48,9 +48,12 @@ extension NSManagedObjectContext {
     }
 
     private func markGone(_ objects: [NSManagedObject]) {
+        // Only what is added from here on is propagated in the end.
         let start = deletedList.count
         for object in objects {
             if object.flags.isDisjoint(with: [.deleted, .detached]) { delete(object) }
+            // Not by the usual way: the rules would read the store, which has nothing of these
+            // objects any more. Their neighbours are told below, as far as they are known.
             object.flags.insert([.gone, .deletePropagated])
             if !object.flags.contains(.deleted) { setState(.deleted, of: object) }
             notePending(.pendingDelete, object)

@@ -12,6 +12,7 @@ extension NSManagedObjectContext {
             var level = objects
             for end in keys.indices {
                 let path = Array(keys[...end])
+                // Key paths that begin alike read what they have in common once.
                 let isNew = paths.insert(path).inserted
                 level = try prefetch(String(keys[end]), of: level, reading: isNew)
             }

@@ -23,6 +23,8 @@ extension NSManagedObjectContext {
 
     /// `performAndWait(_:)` for blocks that the compiler need not take for concurrent.
     func basePerformAndWait<T>(_ block: () throws -> T) rethrows -> T {
+        // The event does not end here, for the caller goes on with it: Apple documents that of
+        // `perform` only.
         try ThreadPlaces.sync(on: requireQueue()) { try CurrentContext.inside(self, block) }
     }
 
@@ -38,6 +40,7 @@ extension NSManagedObjectContext {
         if schedule == .immediate, ThreadPlaces.isInside(queue) {
             return try CurrentContext.inside(self, block)
         }
+        // Handed from the queue to the caller: the queue is done with it when the caller gets it.
         nonisolated(unsafe) let outcome = await withCheckedContinuation { continuation in
             queue.async {
                 nonisolated(unsafe) let result = ThreadPlaces.inside(queue) {

@@ -96,6 +96,7 @@ extension NSManagedObjectContext {
     /// `refreshAllObjects()`.
     func baseRefreshAllObjects() {
         checkQueue("refreshAllObjects()")
+        // Asked before the refreshing, which forgets which objects count as gone.
         let back = returned()
         for object in registeredObjects where !object.flags.contains(.inserted) {
             if back.contains(ObjectIdentifier(object)) {
@@ -134,6 +135,8 @@ extension NSManagedObjectContext {
         // What a refresh has brought is news, whatever becomes of the changes.
         let refreshed = pending.refreshed.filter { $0.flags.isDisjoint(with: .anyChange) }
         pending = ChangeSet<NSManagedObject>()
+        // Kept, since the lists of changes take it with them, and the deletions are being taken
+        // back.
         let contents = contentsWithoutMembers
         forgetChangeLists()
         for object in refreshed {
@@ -164,6 +167,7 @@ extension NSManagedObjectContext {
         contentsWithoutMembers = contents
         readContentsAgain()
         processPendingChanges()
+        // After the notification, whose observers may still look at what they were related to.
         for object in inserted { object.breakRelationships() }
         if consistency != nil { checkConsistency() }
     }

@@ -95,6 +95,7 @@ extension NSManagedObjectContext {
         // A parent's row may have been read before its key became permanent.
         let key = row.primaryKey < 0 ? current(row.reference).primaryKey : row.primaryKey
         if let known = registry.known(key) {
+            // Never back to an older row: fetches and merges may overtake each other.
             if known.row == nil || known.flags.contains(.fault), !known.flags.contains(.gone),
                 row.version >= known.row?.version ?? 0
             {

@@ -88,6 +88,7 @@ extension NSManagedObjectContext {
     }
 
     private func callWillSave(_ objects: [NSManagedObject]) {
+        // The method of the base class does nothing; an import need not call it for each object.
         for object in objects where type(of: object) != NSManagedObject.self {
             object.willSave()
         }
@@ -115,11 +116,13 @@ extension NSManagedObjectContext {
         adoptPromotions()
         do {
             for _ in 0..<1_000 {
+                // In the loop, for a merge policy may have made objects new ones.
                 try assign(&keys, to: changes.inserted.filter { $0.primaryKey < 0 })
                 let plan = try SavePlan(changes, context: self)
                 do {
                     if !conflictChecks.isEmpty { try checkConflicts() }
                     try noting(plan) { try source.write(plan.parts.map { $0.save(by: origin) }) }
+                    // After the write: children must not follow keys that may still be taken back.
                     keys.promote(in: self)
                     conflictChecks = []
                     return plan
@@ -150,6 +153,7 @@ extension NSManagedObjectContext {
                 } catch let dangling as DanglingReferences {
                     throw validationError(dangling)
                 } catch is PrimaryKeysTaken {
+                    // Another process has used them: the next round takes others.
                     keys.takeBack(from: self)
                 }
             }
@@ -331,6 +335,7 @@ extension NSManagedObjectContext {
         )
         source.announce(changes, from: self)
         announceBelow { $0.merge(changes) }
+        // Last: observers of the save may have looked at what the deleted objects were related to.
         for object in plan.changes.deleted { object.breakRelationships() }
         if consistency != nil { checkSaved(plan, changes) }
     }

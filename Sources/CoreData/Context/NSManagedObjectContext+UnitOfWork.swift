@@ -14,6 +14,8 @@ extension NSManagedObjectContext {
 
     /// The objects of a list that are still in the state that the list stands for.
     func changed(_ list: [NSManagedObject], _ state: ObjectFlags) -> [NSManagedObject] {
+        // An object that changes its state stays in its old list: to find it there would cost a
+        // search for each change. The flags say what holds.
         list.filter { !$0.flags.isDisjoint(with: state) }
     }
 
@@ -67,6 +69,7 @@ extension NSManagedObjectContext {
 
     /// Moves an object to a state of the unit of work; nil for none.
     func setState(_ state: ObjectFlags?, of object: NSManagedObject) {
+        // Before the change, for the journal keeps what was.
         undoJournal?.noteState(of: object)
         guard let changeObservers else { return move(object, to: state) }
         let others =
@@ -134,6 +137,7 @@ extension NSManagedObjectContext {
         isProcessingPendingChanges = true
         defer { isProcessingPendingChanges = isNested }
         var rounds = 0
+        // Bounded, for an observer may change something each time.
         while !pending.isEmpty, rounds < 1_000 {
             rounds += 1
             repeat {

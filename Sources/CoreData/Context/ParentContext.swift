@@ -12,6 +12,7 @@ final class ParentContext: ContextParent, @unchecked Sendable {
 
     init(_ context: NSManagedObjectContext) {
         self.context = context
+        // One log for the whole tree, which the lowest context makes.
         promotions = context.parentSource?.promotions ?? KeyPromotions()
     }
 
@@ -33,6 +34,7 @@ final class ParentContext: ContextParent, @unchecked Sendable {
     /// The parent's view of one of its stores.
     private func store(_ underlying: any RowStore) -> any RowStore {
         stores.withLock { stores in
+            // One view of each store, always the same: registries are found by its identity.
             if let known = stores.first(where: { $0.underlying === underlying }) { return known }
             let made = ParentStore(context, underlying)
             stores.append(made)

@@ -99,6 +99,7 @@ final class ParentStore: NSPersistentStore, RowStore, @unchecked Sendable {
     private func onParent<Result>(
         _ body: (NSManagedObjectContext) throws -> Result
     ) rethrows -> Result {
+        // A confinement context has no queue; its children are used on its thread.
         guard let queue = context.queue else {
             return try CurrentContext.inside(context) { try body(context) }
         }

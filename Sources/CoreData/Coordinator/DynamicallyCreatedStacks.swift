@@ -6,6 +6,7 @@
 extension NSPersistentStoreCoordinator: DynamicallyCreated {
     convenience init(creating model: NSManagedObjectModel) { self.init(managedObjectModel: model) }
 
+    // The mangled name of the initializer above: if that changes, the program does not link.
     @_silgen_name(
         "$s8CoreData28NSPersistentStoreCoordinatorC8creatingAcA20NSManagedObjectModelC_tcfC"
     )

@@ -61,6 +61,7 @@ extension NSPersistentStoreCoordinator {
     ) throws {
         let storeClass = try StoreClasses.storeClass(storeType)
         guard !url.isNullDevice else { return }
+        // Nothing here may go on using a file that is about to be emptied.
         if let store = persistentStore(for: url) { try remove(store) }
         try storeClass.destroyStore(at: url)
     }

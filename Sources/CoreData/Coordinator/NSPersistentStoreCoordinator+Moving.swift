@@ -63,10 +63,12 @@ extension NSPersistentStoreCoordinator {
             } else {
                 try StoreCopy(source: source, target: target, entities: entities).run()
             }
+            // Keys of the format are the new store's own; the rest is the client's.
             let own = store.metadata.filter { !$0.key.hasPrefix("NSStore") }
                 .filter { !$0.key.hasPrefix("NSPersistence") }
             target.metadata = target.metadata.merging(own) { new, _ in new }
             if target.hasChangedMetadata { try target.write(StoreChangeSet()) }
+            // Only now that the copy is whole: until here an error leaves the old store in use.
             try remove(store)
         } catch {
             target.close()

@@ -4,6 +4,7 @@ import Foundation
 extension NSPersistentStoreCoordinator {
     /// The stores that hold an entity.
     func rowStores(holding layout: EntityLayout) -> [any RowStore] {
+        // Copied, for stores of clients' classes must not be called under the lock.
         state.withLock { $0.stores }.compactMap { store in
             guard let store = store as? any RowStore, store.holds(layout) else { return nil }
             return store
@@ -61,6 +62,7 @@ extension NSPersistentStoreCoordinator {
 
     private func write(_ parts: ArraySlice<StoreSave>) throws {
         guard let part = parts.first else { return }
+        // The others are written inside of this store's transaction, before it commits.
         let rest = { try self.write(parts.dropFirst()) }
         do {
             if let store = part.store.objectStore {

@@ -59,6 +59,7 @@ extension NSPersistentStoreCoordinator {
     /// Takes in a store that is open, and tells everyone.
     func add(_ store: any RowStore) {
         let change: [AnyHashable: Any] = [NSAddedPersistentStoresKey: [store as NSPersistentStore]]
+        // Outside of the lock: observers may ask for the stores.
         post(.NSPersistentStoreCoordinatorStoresWillChange, change)
         state.withLock { $0.stores.append(store) }
         store.didAdd(to: self)
@@ -119,6 +120,8 @@ extension NSPersistentStoreCoordinator {
             object: store
         )
         store.willRemove(from: self)
+        // Out of the list first, so that no request begins; then contexts let go of its objects;
+        // closing it then waits for the requests under way.
         state.withLock { state in state.stores.removeAll { $0 === store } }
         store.persistentStoreCoordinator = nil
         if let store = store as? any RowStore {

@@ -27,6 +27,7 @@ struct ObjectCopy {
         from old: NSManagedObjectContext,
         to new: NSManagedObjectContext
     ) throws {
+        // All objects before any value, for relationships lead from one to another.
         var twins: [(old: NSManagedObject, new: NSManagedObject)] = []
         var newObjects: [NSManagedObjectID: NSManagedObject] = [:]
         for root in entities where root.isRoot {

@@ -35,6 +35,7 @@ extension NSManagedObjectContext {
             transactions += try store.history(after: bound, includesChanges: includesChanges)
                 .map { transaction($0, store, includesChanges) }
         }
+        // Each store counts its own transactions: among stores only the time gives an order.
         if stores.count > 1 { transactions.sort { $0.timestamp < $1.timestamp } }
         return NSPersistentHistoryResult(
             filter.result(transactions, request.resultType),

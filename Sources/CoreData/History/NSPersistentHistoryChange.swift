@@ -17,6 +17,7 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, KeyValueCoding, @unch
     open private(set) var tombstone: [AnyHashable: Any]?
     /// The properties that an update changed; nil for other changes.
     open private(set) var updatedProperties: Set<NSPropertyDescription>?
+    // Weak, since the transaction holds its changes.
     private weak var owner: NSPersistentHistoryTransaction?
 
     init(_ change: HistoryRecord.Change, id: NSManagedObjectID, layout: EntityLayout) {

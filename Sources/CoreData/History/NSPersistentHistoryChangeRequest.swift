@@ -100,6 +100,8 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
         case .everything: return .unbounded
         case .date(let date): return .timestamp(date.timeIntervalSinceReferenceDate)
         case .token(let token):
+            // A store that the token does not know has nothing but news to fetch, and nothing to
+            // delete.
             if let number = token.transactionNumbers[store.identifier] { return .number(number) }
             return isDeleting ? nil : .unbounded
         case .transaction(let transaction):

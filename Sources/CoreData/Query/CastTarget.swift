@@ -38,6 +38,7 @@ extension CastTarget {
         switch (self, value) {
         case (.date, let seconds as Double): Date(timeIntervalSinceReferenceDate: seconds)
         case (.date, let seconds as Int): Date(timeIntervalSinceReferenceDate: Double(seconds))
+        // `Decimal(string:)` is content with a number at the beginning of a text.
         case (.decimal, let text as String):
             QueryComparison.number(text) == nil
                 ? nil : Decimal(string: text).map { NSDecimalNumber(decimal: $0) }

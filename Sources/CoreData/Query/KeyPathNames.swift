@@ -16,6 +16,8 @@ enum KeyPathNames {
     static func name(of keyPath: AnyKeyPath) -> String? {
         if let name = names.withLock({ $0[keyPath] }) { return name }
         guard
+            // What costs least and is surest comes first; following a path on an object is the last
+            // resort.
             let name = declaredName(of: keyPath) ?? namedRoot(of: keyPath)?.listedName(of: keyPath)
                 ?? printedName(of: keyPath) ?? namedRoot(of: keyPath)?.probedName(of: keyPath)
         else { return nil }
@@ -35,6 +37,7 @@ enum KeyPathNames {
     /// From `\Person.department?.name`.
     private static func printedName(of keyPath: AnyKeyPath) -> String? {
         let text = String(describing: keyPath)
+        // A property without storage prints as `<computed …>`.
         guard text.hasPrefix("\\"), !text.contains("<"), let dot = text.firstIndex(of: ".") else {
             return nil
         }

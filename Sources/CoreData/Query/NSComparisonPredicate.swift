@@ -88,6 +88,7 @@ open class NSComparisonPredicate: NSPredicate {
         predicateOperatorType = type
         self.options = options
         super.init(value: true)
+        // Compounds of Foundation's that hold this predicate are to print and compare as ours do.
         _ = CompoundPredicateMethods.areInstalled
     }
 

@@ -10,6 +10,7 @@ extension KeySorting where Self: NSSortDescriptor {
         guard let keyPath = sortDescriptor.reflectedKeyPath,
             let name = KeyPathNames.name(of: keyPath)
         else {
+            // The descriptor that is made has the direction; it must not be reversed twice.
             var forward = sortDescriptor
             forward.order = .forward
             let comparison = forward
@@ -34,6 +35,8 @@ extension KeySorting where Self: NSSortDescriptor {
 extension SortDescriptor {
     /// The key path, which Foundation keeps to itself on Linux; nil if there is none.
     fileprivate var reflectedKeyPath: AnyKeyPath? {
+        // The fields of swift-foundation's type. Where they are called otherwise, no key path is
+        // found and the descriptor sorts by a block.
         let fields = Mirror(reflecting: self).children
         let comparison = fields.first { $0.label == "comparison" }?.value
         let payload = comparison.flatMap { Mirror(reflecting: $0).children.first?.value }

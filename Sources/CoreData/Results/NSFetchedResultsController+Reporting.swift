@@ -61,8 +61,10 @@ extension NSFetchedResultsController {
         to delegate: any NSFetchedResultsControllerDelegate
     ) {
         let controller = erasedController(), difference = change.difference
+        // Still with the old list, which the delegate may look at.
         delegate.controllerWillChangeContent(controller)
         change.show(change.new)
+        // From the end, so that each number is one of the old list.
         for index in difference.deletedSections.reversed() {
             delegate.controller(
                 controller,

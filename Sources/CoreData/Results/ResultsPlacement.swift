@@ -23,6 +23,7 @@ struct ResultsPlacement {
         var content = Content()
         content.objects.reserveCapacity(kept.objects.count + moved.count)
         var next = 0
+        // In order, so that each search begins where the last one has ended.
         for object in moved.sorted(by: order.isAscending) {
             let place = place(of: object, in: kept.objects, from: next)
             content.append(kept, next..<place)

@@ -68,6 +68,8 @@ final class ResultsTracker: @unchecked Sendable {
         let cache = try sectionCache()
         if let sections = cache?.read() {
             let objects = try fetch()
+            // Asked after the fetch: a save in between would have given it other objects than those
+            // that the sections were made for.
             if cache?.isCurrent == true, let cached = ResultsList(objects, sections: sections) {
                 list = cached
                 return
@@ -81,6 +83,7 @@ final class ResultsTracker: @unchecked Sendable {
 
     /// Fetches without batches: each object is asked for its section.
     private func fetchAtOnce() throws -> [NSManagedObject] {
+        // The request is the client's and gets its setting back.
         let size = request.fetchBatchSize
         request.fetchBatchSize = 0
         defer { request.fetchBatchSize = size }
@@ -155,6 +158,7 @@ final class ResultsTracker: @unchecked Sendable {
     ) -> Change? {
         var marks = ResultsMarks()
         defer { marks.remove() }
+        // An object may come under several keys of a notification: once is enough.
         let matching = touched.filter { marks.add($0) }.filter(isMatch)
         for object in deleted { marks.add(object) }
         let isAnyKnown = old.objects.contains(where: ResultsMarks.hold)

@@ -59,6 +59,7 @@ struct SectionCache {
     }
 
     private static func file(_ name: String) -> URL? {
+        // A name may have slashes, which would lead elsewhere.
         let encoded = name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? name
         return folder?.appendingPathComponent(encoded + ".json")
     }

@@ -63,6 +63,7 @@ enum ClassCatalog {
 
     private static func add(_ section: UnsafeRawBufferPointer, to index: inout Index) {
         guard let base = section.baseAddress else { return }
+        // A record is a relative pointer of 32 bits, to a descriptor or to a pointer to one.
         for offset in stride(from: 0, to: section.count - 3, by: 4) {
             let descriptor = ClassDescriptor(record: base + offset)
             guard let descriptor, let name = descriptor.name else { continue }
@@ -110,6 +111,8 @@ private struct ClassDescriptor: @unchecked Sendable {
     init?(record: UnsafeRawPointer) {
         let value = record.load(as: Int32.self)
         let target = record + Int(value & ~3)
+        // The low bits are no part of the distance: 0 leads to the descriptor, 1 to a pointer to
+        // it.
         switch value & 3 {
         case 0: address = target
         case 1:
@@ -117,12 +120,14 @@ private struct ClassDescriptor: @unchecked Sendable {
             address = indirect
         default: return nil
         }
+        // `ContextDescriptorFlags`: kind 16 is a class, and the bit 0x80 is set for generic ones.
         let flags = address.load(as: UInt32.self)
         let isClass = flags & 0x1f == 16, isGeneric = flags & 0x80 != 0
         guard isClass, !isGeneric else { return nil }
     }
 
     var name: String? {
+        // Behind flags and parent.
         let field = address + 8
         let text = field + Int(field.load(as: Int32.self))
         return String(validatingCString: text.assumingMemoryBound(to: CChar.self))
@@ -131,10 +136,12 @@ private struct ClassDescriptor: @unchecked Sendable {
     /// The class itself; nil if it can't be had.
     var type: AnyClass? {
         typealias Accessor = @convention(c) (UInt) -> UnsafeRawPointer
+        // Behind the name: the function that gives the metadata.
         let field = address + 12
         let offset = field.load(as: Int32.self)
         guard offset != 0 else { return nil }
         let accessor = unsafeBitCast(field + Int(offset), to: Accessor.self)
+        // Request 0 asks for metadata that is complete, and waits for it.
         return unsafeBitCast(accessor(0), to: AnyClass.self)
     }
 }

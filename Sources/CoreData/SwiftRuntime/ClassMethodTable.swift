@@ -72,6 +72,7 @@ struct ClassMethodTable {
     private static func makeWritable(
         _ table: UnsafeMutableBufferPointer<UnsafeMutableRawPointer?>
     ) -> Bool {
+        // Whole pages only can be made writable, and the table need not begin with one.
         guard let start = table.baseAddress.map(UInt.init(bitPattern:)) else { return false }
         let page = UInt(sysconf(Int32(_SC_PAGESIZE)))
         let first = start / page * page

@@ -22,6 +22,7 @@ enum WeakWord {
     private final class Probe {
         let outcome: Outcome
         init(_ outcome: Outcome) { self.outcome = outcome }
+        // Here the object is going but still there: the one moment that matters.
         deinit {
             outcome.isRefused = !tryRetain(Unmanaged.passUnretained(self).toOpaque())
         }

@@ -5,6 +5,7 @@ extension NSManagedObjectContext {
     /// `undo()`.
     func baseUndo() {
         checkQueue("undo()")
+        // First: what has changed in this event becomes a step of its own, and is the one to undo.
         processPendingChanges()
         undoManager?.undo()
         processPendingChanges()
@@ -23,6 +24,8 @@ extension NSManagedObjectContext {
         undoJournal = undoManager == nil ? nil : UndoJournal()
         undoObservation = undoManager.map { manager in
             UndoObservation(manager) { [weak self] in
+                // A checkpoint makes a step of what has changed so far; registering it posts one,
+                // too.
                 guard let self, !isRegisteringUndo else { return }
                 processPendingChanges()
             }
@@ -52,6 +55,7 @@ extension NSManagedObjectContext {
     /// Registers the changes of this event as one action.
     func registerUndo() {
         guard let undoJournal, let undoManager, !undoJournal.isEmpty else { return }
+        // Taken in any case: what was done while registration was off is never undone.
         guard let change = undoJournal.take(), undoManager.isUndoRegistrationEnabled else { return }
         register(change, undoManager)
     }
@@ -59,6 +63,7 @@ extension NSManagedObjectContext {
     private func register(_ change: UndoChange, _ manager: UndoManager) {
         isRegisteringUndo = true
         defer { isRegisteringUndo = false }
+        // A registration needs an open group, and here no event opens one.
         let needsGroup = manager.groupingLevel == 0 && !manager.groupsByEvent
         if needsGroup { manager.beginUndoGrouping() }
         manager.registerUndo(withTarget: self) { context in context.apply(change) }
@@ -71,6 +76,7 @@ extension NSManagedObjectContext {
         // What else has changed in this event is no part of the undo; it was registered before,
         // unless an observer that is called in the middle of an event undoes.
         undoJournal.removeAll()
+        // Objects come first, for what is set below may lead to them only once they are back.
         for entry in change.objects where entry.isMoved && entry.state != .absent {
             bringBack(entry.object, to: entry.state)
         }
@@ -81,6 +87,7 @@ extension NSManagedObjectContext {
         for entry in present {
             for list in entry.lists { list.restore(in: entry.object) }
         }
+        // The order comes last, when all members are there.
         for entry in present {
             for list in entry.lists { list.restoreOrder(in: entry.object) }
         }
@@ -90,6 +97,7 @@ extension NSManagedObjectContext {
         for entry in present where entry.isMoved {
             if entry.state == .absent || entry.state == .deleted { takeAway(entry.object) }
         }
+        // Now and not at the end of the event: the inverse has to hold what the rules change.
         propagateDeletes()
         for entry in present { settle(entry.object) }
         if let undoManager, let inverse = undoJournal.take() { register(inverse, undoManager) }

@@ -50,6 +50,7 @@ final class UndoJournal {
     /// Forgets what was noted of an object.
     func forget(_ object: NSManagedObject) {
         guard let place = places[ObjectIdentifier(object)] else { return }
+        // Emptied and not removed: `places` has the numbers of those behind it.
         entries[place] = Entry(object: object)
     }
 

@@ -38,7 +38,9 @@ open class UndoManager: NSObject {
             !openGroups.isEmpty,
             "endUndoGrouping called with no matching begin: call beginUndoGrouping() first."
         )
+        // Before the group closes: whoever collects changes registers them in it now.
         post(.NSUndoManagerCheckpoint)
+        // Looked up after the checkpoint, whose observers may have opened groups and closed them.
         guard let group = openGroups.last else { return }
         post(.NSUndoManagerWillCloseUndoGroup, isDiscardable: group.isDiscardable)
         openGroups.removeLast()
@@ -125,6 +127,7 @@ open class UndoManager: NSObject {
             begin(isOfEvent: true)
             scheduleEndOfEvent()
         }
+        // A new action leads away from the state that a redo would go on from.
         if activity == .none { redoStack = [] }
         let action = UndoGroup.Action(target: ObjectIdentifier(target)) { [weak target] in
             if let target { handler(target) }
@@ -225,6 +228,7 @@ open class UndoManager: NSObject {
     ) {
         post(before)
         self.activity = activity
+        // What the actions register must not get into a group that the client has open.
         let outer = openGroups
         openGroups = []
         begin(isOfEvent: false)

@@ -14,6 +14,7 @@ import Foundation
 enum ConsistencyCheck {
     static let isOn: Bool = {
         let isOn = asked
+        // Once for the process, with the first context that is made.
         if isOn { observeRequests() }
         return isOn
     }()

@@ -65,6 +65,8 @@ extension PredicateArchiveReader {
             throw object.malformed("NSSelectorName")
         }
         var arguments = try list(object, "NSArguments")
+        // Functions of the predicate language have their class for an operand; any other operand is
+        // a target, which is the first argument here.
         if let operand = try object.object("NSOperand"),
             try operand.string("NSConstantValueClassName") != Self.functionClass
         {

@@ -66,6 +66,7 @@ final class PredicateArchiveReader {
         if type == .customSelector {
             throw ArchiveError(reason: "a comparison calls a method of the program's")
         }
+        // Under one key or the other, by the operator's class: see `PredicateArchiveWriter`.
         let (stated, flags) = (
             try comparison.integer("NSOptions"), try comparison.integer("NSFlags")
         )

@@ -129,6 +129,7 @@ struct KeyPathSteps: Sendable {
         if let function = operation.function { return function.call([collection]) }
         guard case .collection(let elements) = collection else { return collection }
         guard operation == .distinctUnionOfObjects else { return collection }
+        // By the evaluator's own equality, across kinds, for which there is no hash.
         var distinct: [QueryValue] = []
         for element in elements
         where !distinct.contains(where: { QueryComparison.isEqual($0, element, []) }) {

@@ -25,6 +25,7 @@ struct MembershipSet {
         case .null: hasNull = true
         case .text(let text):
             insert(text: text)
+            // Text that is a number equals such numbers, see `QueryComparison.coerced`.
             if let number = QueryComparison.number(text).flatMap(QueryNumber.init) {
                 numbers.insert(number)
             }
@@ -64,6 +65,7 @@ struct MembershipSet {
     }
 
     private func contains(text: String) -> Bool {
+        // Only as digits are written: "07" is not the text of 7.
         if !integers.isEmpty, let integer = Int64(text), String(integer) == text,
             integers.contains(integer)
         {

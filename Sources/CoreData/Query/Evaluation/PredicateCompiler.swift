@@ -41,6 +41,8 @@ enum PredicateCompiler {
         let left = comparison.leftExpression
         switch comparison.comparisonPredicateModifier {
         case .direct:
+            // By far the most frequent comparison: one key of the object with a constant. It goes
+            // without a walk along the path.
             if case .keyPath(nil, let path) = left.node,
                 let key = KeyPathSteps(path).singleKey, !key.hasPrefix("@"),
                 case .unary(let holds) = test
@@ -110,6 +112,8 @@ enum PredicateCompiler {
                 return .binary(listTest(comparison, parts), value)
             }
             if operation == .in, let leftConstant {
+                // A set of one, since a constant that is a row may be met as object, ID or
+                // reference.
                 let set = MembershipSet([leftConstant], options)
                 return .binary(
                     { left, right in
@@ -144,6 +148,7 @@ enum PredicateCompiler {
                     && QueryComparison.holds(.lessThanOrEqualTo, options, value, high)
             }
         case (.equalTo, .object), (.equalTo, .other):
+            // As above: a row is known by several names.
             let set = MembershipSet([right], options)
             return .unary { set.contains($0) }
         case (.notEqualTo, .object), (.notEqualTo, .other):
@@ -158,6 +163,7 @@ enum PredicateCompiler {
                 return elements.contains { set.contains($0) }
             }
         case (.equalTo, .text(let text)), (.notEqualTo, .text(let text)):
+            // Once, and not for each object that is asked.
             let folded = TextOrder.folded(text, options), isEqual = operation == .equalTo
             return .unary { value in
                 if case .text(let other) = value {

@@ -41,6 +41,7 @@ final class CompiledPredicateCache: Sendable {
 
     func evaluator(for predicate: NSPredicate) -> PredicateEvaluator {
         if let known = evaluator.withLock({ $0 }) { return known }
+        // Outside of the lock: two threads may compile the same, which does no harm.
         let compiled = PredicateEvaluator(predicate)
         evaluator.withLock { $0 = compiled }
         return compiled

@@ -62,6 +62,7 @@ enum QueryComparison {
                 && left.allSatisfy { element in right.contains { isEqual(element, $0, options) } }
         default: break
         }
+        // Values that have an order are equal where it says so, whatever their types.
         if let order = order(left, right, options) { return order == 0 }
         if let left = identity(left), let right = identity(right) { return left == right }
         return false

@@ -36,6 +36,7 @@ extension QueryFunction {
         guard let number = QueryNumber(value) else { return .null }
         switch (self, number) {
         case (.absolute, .integer(let integer)):
+            // Beyond the range of integers by one.
             return integer == .min ? .real(0x1p63) : .integer(Swift.abs(integer))
         case (.ceiling, .integer), (.floor, .integer), (.truncate, .integer): return value
         case (.onesComplement, .integer(let integer)): return .integer(~integer)
@@ -101,6 +102,7 @@ extension QueryFunction {
             result = left.dividedReportingOverflow(by: right)
         case .modulus:
             if right == 0 { return .null }
+            // The least integer has no quotient by -1, and Swift stops at its remainder, too.
             return right == -1 ? .integer(0) : .integer(left % right)
         case .bitwiseAnd: return .integer(left & right)
         case .bitwiseOr: return .integer(left | right)

@@ -27,6 +27,7 @@ enum QueryNumber: Hashable {
     }
 
     init(_ real: Double) {
+        // The greatest Int64, as a Double, is 2^63 and no Int64 any more.
         if real >= -0x1p63, real < 0x1p63, real.rounded(.towardZero) == real {
             self = .integer(Int64(real))
         } else {

@@ -8,6 +8,7 @@ extension QueryValue {
             return
         }
         let type = type(of: value)
+        // Exact types come first, for casts of `Any` are slow and most values are one of these.
         if type == String.self, let text = value as? String {
             self = .text(text)
         } else if type == Int.self, let integer = value as? Int {
@@ -89,6 +90,7 @@ extension QueryValue {
         case let hashable as AnyHashable where !(hashable.base is AnyHashable):
             return structureBase(hashable.base)
         default:
+            // An optional may hide in an `Any`, even several of them.
             guard let inner = unwrapped(value) else { return .null }
             return Swift.type(of: inner) == Swift.type(of: value)
                 ? .other(value) : QueryValue(inner)

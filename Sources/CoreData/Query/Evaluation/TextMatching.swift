@@ -17,6 +17,7 @@ enum TextMatching {
         if operation == .matches { return matches(text, pattern, options) }
         let folded = TextOrder.folded(text, options), part = TextOrder.folded(pattern, options)
         switch operation {
+        // In bytes, as SQLite compares; `hasPrefix` would go by canonical equivalence.
         case .beginsWith: return folded.utf8.starts(with: part.utf8)
         case .endsWith: return folded.utf8.reversed().starts(with: part.utf8.reversed())
         case .contains: return contains(folded, part)
@@ -101,6 +102,7 @@ enum TextMatching {
                 }
             }
         }
+        // At the end of the pattern there is nothing to escape: it stands for itself.
         if isEscaped { tokens.append(.scalar("\\")) }
         return tokens
     }
@@ -137,6 +139,7 @@ enum TextMatching {
             // The pattern is checked on its own first, lest it closes the parenthesis around it.
             if !source.isEmpty { _ = try NSRegularExpression(pattern: source) }
             return try NSRegularExpression(
+                // In a group, so that the anchors hold for all alternatives.
                 pattern: "\\A(?:\(source))\\z",
                 options: options.contains(.caseInsensitive) ? [.caseInsensitive] : []
             )

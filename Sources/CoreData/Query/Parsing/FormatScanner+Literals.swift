@@ -25,6 +25,7 @@ extension FormatScanner {
                 skipDigits()
             }
         }
+        // `12ab` is neither a number nor a name.
         guard isAtEnd || !Self.isNameStart(current) else { return nil }
         let digits = text(start..<position)
         if isInteger, let integer = Int(digits) { return integer }
@@ -90,6 +91,7 @@ extension FormatScanner {
 
     private mutating func takeScalar(digits: Int, into result: inout [UInt8]) -> Bool {
         guard var code = takeHex(digits) else { return false }
+        // The halves of a UTF-16 pair, an escape each, are one scalar.
         if code >= 0xd800, code < 0xdc00, take(UInt8(ascii: "\\"), UInt8(ascii: "u")) {
             guard let low = takeHex(4), low >= 0xdc00, low < 0xe000 else { return false }
             code = 0x10000 + (code - 0xd800) << 10 + (low - 0xdc00)

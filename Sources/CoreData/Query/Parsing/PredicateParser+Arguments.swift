@@ -86,6 +86,7 @@ extension PredicateParser {
     private static func integer(_ number: NSNumber) -> Int? {
         if let integer = number as? Int { return integer }
         let real = number.doubleValue
+        // Well inside of what an Int holds, so that rounding does not lead out of it.
         guard real > -9.2e18, real < 9.2e18 else { return nil }
         return Int(real)
     }

@@ -186,6 +186,7 @@ extension PredicateParser {
             guard end > scanner.position else { throw failure("expected a key") }
             scanner.position = end
             let next = scanner.byte(ahead: 1)
+            // A point before anything else is not the path's: in `$x.%K` an argument follows.
             guard scanner.current == UInt8(ascii: "."),
                 FormatScanner.isNameStart(next) || next == UInt8(ascii: "@")
                     || next == UInt8(ascii: "#")

@@ -8,6 +8,7 @@ extension PredicateParser {
         var byName: [String: QueryFunction] = [:]
         for function in QueryFunction.allCases where function != .cast && function != .element {
             let name = function.rawValue.prefix { $0 != ":" }
+            // `from:subtract:` is called by what it does.
             byName[name == "from" ? "subtract" : String(name)] = function
         }
         return byName
@@ -147,6 +148,7 @@ extension PredicateParser {
             throw failure("expected a target and the name of a selector in FUNCTION", at: start)
         }
         arguments.remove(at: 1)
+        // What the printer writes for paths whose keys are no names.
         if name == "valueForKeyPath:" || name == "valueForKey:" {
             guard arguments.count == 2, case .constant(let constant) = arguments[1].node,
                 let path = constant as? String

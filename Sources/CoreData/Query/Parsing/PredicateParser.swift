@@ -90,6 +90,7 @@ struct PredicateParser {
 
     /// `and (OR and)*`
     mutating func or() throws -> Term {
+        // Whatever nests comes by here, so that this bounds the stack.
         try descend()
         defer { depth -= 1 }
         let first = try and()
@@ -185,6 +186,7 @@ struct PredicateParser {
         case UInt8(ascii: "="):
             scanner.position += 1
             if scanner.take(UInt8(ascii: "=")) { return .equalTo }
+            // Apple's grammar has `=>` and `=<` beside `>=` and `<=`.
             if scanner.take(UInt8(ascii: ">")) { return .greaterThanOrEqualTo }
             return scanner.take(UInt8(ascii: "<")) ? .lessThanOrEqualTo : .equalTo
         case UInt8(ascii: "<"):

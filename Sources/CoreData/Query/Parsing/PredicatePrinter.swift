@@ -175,6 +175,7 @@ struct PredicatePrinter {
     }
 
     private mutating func constant(_ value: Any?) -> String {
+        // A Bool of Swift's only: the cast alone would take numbers, too.
         if let flag = value as? Bool, Swift.type(of: flag) == Swift.type(of: value ?? flag) {
             return flag ? "1" : "0"
         }
