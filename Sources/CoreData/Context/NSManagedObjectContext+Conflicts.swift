@@ -10,9 +10,11 @@ extension NSManagedObjectContext {
             notePending(.pendingRefresh, object)
         }
         rebase(object, on: stored, dropping: slots)
-        guard wasDeleted, object.flags.isDisjoint(with: .anyChange) else { return }
-        // What is left of its changes is saved with it.
-        if object.overlay?.changed.isEmpty == false { setState(.updated, of: object) }
+        guard wasDeleted, object.flags.isDisjoint(with: [.inserted, .deleted]) else { return }
+        // What is left of its changes is saved with it; rules of others may have changed it, too.
+        if object.flags.isDisjoint(with: .updated), object.overlay?.changed.isEmpty == false {
+            setState(.updated, of: object)
+        }
         comeBack(object, with: members)
         // Its own content still has what its rules have deleted.
         object.replaceValues { object.forgetStoredRelationships() }
@@ -109,7 +111,21 @@ extension NSManagedObjectContext {
         }
         reread(ends, of: object)
         takeFromOthers(object, stored)
+        holdPartners(of: object)
         applyDeleteRules(to: [object])
+    }
+
+    /// Has the partners that an object was given here, in one-to-one relationships, be written with
+    /// it where others have given them away.
+    private func holdPartners(of object: NSManagedObject) {
+        for slot in object.layout.toOneSlots where object.differsFromRow(slot) {
+            let inverse = object.layout.slots[slot].inverseSlot
+            guard inverse >= 0, let partner = object.toOneObject(slot),
+                !partner.layout.slots[inverse].isToMany,
+                partner.flags.isDisjoint(with: [.deleted, .detached])
+            else { continue }
+            partner.holdPartner(object, inverse)
+        }
     }
 
     /// To-one relationships of which others have changed what a row says.
@@ -217,13 +233,14 @@ extension NSManagedObjectContext {
 
     /// Saves an object whose row is gone as a new row with the same key.
     func reinsert(_ object: NSManagedObject) {
+        // First of all: a partner that is brought up to date must not find the object gone.
+        object.flags.insert(.reinserted)
         // While the old row is there to take them from; it is dropped below.
         object.holdAllValues()
         // What others have cut off it with its row is not there to be read again.
         object.replaceValues { object.forgetStoredRelationships() }
         notePending(.pendingRefresh, object)
         object.row = nil
-        object.flags.insert(.reinserted)
         setState(.inserted, of: object)
     }
 }

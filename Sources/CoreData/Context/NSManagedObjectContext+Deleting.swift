@@ -31,7 +31,7 @@ extension NSManagedObjectContext {
         goneFaults.append(object)
     }
 
-    /// Has others let go of objects that were found to be gone when their faults were fired.
+    /// Has others let go of objects that were found to be gone, as far as they still show them.
     func releaseGoneFaults() {
         // Rows that are read again may turn out to be gone, too.
         while !goneFaults.isEmpty {
@@ -161,7 +161,7 @@ extension NSManagedObjectContext {
                 // A parent may show less than its store, which was asked before.
                 guard row.version >= object.row?.version ?? 0 else { return }
                 rebase(object, on: row, dropping: SlotSet())
-            } else if !object.flags.contains(.gone) {
+            } else if object.flags.isDisjoint(with: [.gone, .reinserted]) {
                 deleteGone([object])
             }
         } catch {

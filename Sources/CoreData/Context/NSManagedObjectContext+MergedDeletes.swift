@@ -40,11 +40,15 @@ extension NSManagedObjectContext {
     ///
     /// That other objects lose them is a change only where nobody else can have made it: where an
     /// unsaved relationship leads to them. None of it is registered with the undo manager.
-    func deleteGone(_ objects: [NSManagedObject]) {
+    ///
+    /// - Parameter areNamed: Whether somebody names all that they were related to, as a merge does.
+    ///   Others are looked for when the pending changes are processed.
+    func deleteGone(_ objects: [NSManagedObject], areNamed: Bool = false) {
         guard !objects.isEmpty else { return }
         withoutUndo { markGone(objects) }
         // What a parent has related without saving it, a child may show from one side only.
         releaseRows(of: objects.filter(\.registry.isNested))
+        if !areNamed { goneFaults += objects.filter { !$0.registry.isNested } }
     }
 
     private func markGone(_ objects: [NSManagedObject]) {

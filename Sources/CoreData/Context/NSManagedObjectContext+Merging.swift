@@ -242,7 +242,7 @@ extension NSManagedObjectContext {
         let present = present(known, in: store)
         let gone = known.filter { !present.contains(ObjectIdentifier($0)) }
         report.deleted += gone
-        deleteGone(gone)
+        deleteGone(gone, areNamed: true)
     }
 
     private func postMerged(_ report: ChangeSet<NSManagedObject>) {

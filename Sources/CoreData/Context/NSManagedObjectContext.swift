@@ -183,7 +183,7 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
     /// Relationships to many without objects that the store has there, and whose deletion, or other
     /// owner, is not saved.
     var contentsWithoutMembers: [(object: NSManagedObject, slot: Int)] = []
-    /// Objects whose faults could not be fulfilled, until pending changes are processed.
+    /// Objects whose rows were found to be gone, until pending changes are processed.
     var goneFaults: [NSManagedObject] = []
 
     /// Makes a context; set its `persistentStoreCoordinator` before use.

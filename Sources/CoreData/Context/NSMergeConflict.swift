@@ -48,6 +48,9 @@ open class NSMergeConflict: NSObject {
         super.init()
     }
 
+    /// Whether somebody has deleted the object's row.
+    var isOfGoneRow: Bool { stored == nil }
+
     /// Changes the object so that a save on top of the stored row succeeds.
     func resolve(_ type: NSMergePolicyType) {
         guard let context = sourceObject.registry.context else { return }
@@ -126,7 +129,7 @@ extension NSManagedObject {
 
     /// Has this end of a relationship stay as it is, whatever others have saved of it: the other end
     /// is written over what they have saved.
-    private func holdPartner(_ partner: NSManagedObject, _ slot: Int) {
+    final func holdPartner(_ partner: NSManagedObject, _ slot: Int) {
         guard slot >= 0 else { return }
         if layout.slots[slot].isToMany {
             let collection = toMany(slot)
@@ -137,7 +140,7 @@ extension NSManagedObject {
             registry.context?.notePending(.pendingRefresh, self)
             return
         }
-        guard toOneObject(slot) === partner, overlay?.changed.contains(slot) != true else { return }
+        guard toOneObject(slot) === partner, !differsFromRow(slot) else { return }
         change(slot) { ensureOverlay().setBox(slot, partner) }
         // Its row may say otherwise by now, and has to be written then.
         registry.context?.catchUp(self)

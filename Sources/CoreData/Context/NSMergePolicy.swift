@@ -58,7 +58,9 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     /// - Throws: `NSManagedObjectMergeError` under the error policy.
     open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
         if mergeType == .errorMergePolicyType { throw CocoaError.mergeConflicts(list) }
-        for conflict in list { conflict.resolve(mergeType) }
+        // What is saved again although its row is gone, others may stay related to.
+        for conflict in list where conflict.isOfGoneRow { conflict.resolve(mergeType) }
+        for conflict in list where !conflict.isOfGoneRow { conflict.resolve(mergeType) }
     }
 
     /// Resolves conflicts of objects whose values must be unique and are not.

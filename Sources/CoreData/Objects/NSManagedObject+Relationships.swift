@@ -21,6 +21,8 @@ extension NSManagedObject {
     final func setToOne(_ slot: Int, _ object: NSManagedObject?) {
         let property = layout.slots[slot]
         if let object { checkRelated(property, object) }
+        alignRows(slot, with: toOneObject(slot))
+        if let object { alignRows(slot, with: object) }
         let old = toOneObject(slot)
         guard old !== object else { return }
         change(slot) { ensureOverlay().setBox(slot, object) }
@@ -36,14 +38,34 @@ extension NSManagedObject {
         object.link(property.inverseSlot, self)
     }
 
+    /// Has both ends of a one-to-one relationship show what the store says now, if the row of only
+    /// one of them refers to the other: others have changed both since one of them was read. A
+    /// change would else be none for the end that was read before, and only the other row be
+    /// written.
+    private final func alignRows(_ slot: Int, with other: NSManagedObject?) {
+        let inverse = layout.slots[slot].inverseSlot
+        guard let other, inverse >= 0, !other.layout.slots[inverse].isToMany else { return }
+        fireIfFault()
+        other.fireIfFault()
+        guard row != nil, other.row != nil, other.flags.isDisjoint(with: [.deleted, .detached]),
+            refers(to: other, slot) != other.refers(to: self, inverse)
+        else { return }
+        // Where the row has changed here, the save finds that others have changed it, too.
+        for object in [self, other] where !object.hasChangesOfRow {
+            registry.context?.catchUp(object)
+        }
+    }
+
     /// Clears this end of a relationship to an object that shows it: the other end may have been
     /// read later, and then the row of this one has to be written all the same.
     final func letGo(of object: NSManagedObject, _ slot: Int) {
         guard !layout.slots[slot].isToMany else { return unlink(slot, object) }
         registry.context?.catchUp(self, slot, object)
         if flags.contains(.updated), isBehind(object, slot) {
+            // Whom it shows, others have taken from it before.
             let partner = toOneObject(slot)
-            change(slot) { ensureOverlay().setBox(slot, partner) }
+            change(slot) { ensureOverlay().setBox(slot, nil) }
+            partner?.unlink(layout.slots[slot].inverseSlot, self)
         }
         unlink(slot, object)
     }

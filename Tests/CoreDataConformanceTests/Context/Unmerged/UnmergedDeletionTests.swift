@@ -222,4 +222,39 @@ import Testing
             #expect(titles(playlist).sorted() == ["a", "b"])
         }
     }
+
+    @Test(arguments: StoreKind.large)
+    func contentsLetGoOfWhatASaveFindsDeleted(kind: StoreKind) throws {
+        try withTwo(kind) { context, other in
+            let person = context.make("Person", ["name": "p"])
+            let tag = context.make("Tag", ["label": "t"])
+            person.mutableSetValue(forKey: "tags").add(tag)
+            try context.save()
+            context.refreshAllObjects()
+            #expect(tag.set("people") == [person])
+            person.setValue(5, forKey: "age")
+            _ = try didSave(of: other) { $0.delete(try $0.only("Person")) }
+            try context.save()
+            #expect(tag.set("people").isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreKind.large)
+    func membersComeBackWithAnOwnerThatLosesAnotherPartner(kind: StoreKind) throws {
+        try withTwo(kind, policy: .mergeByPropertyStoreTrump) { context, other in
+            let department = context.make("Department", ["name": "D"])
+            let tag = context.make("Tag", ["label": "t"])
+            let person = context.make("Person", ["name": "p", "department": department])
+            try context.save()
+            person.mutableSetValue(forKey: "tags").add(tag)
+            context.delete(person)
+            _ = try didSave(of: other) {
+                try $0.only("Person").setValue(9, forKey: "age")
+            }
+            context.delete(department)
+            try context.save()
+            #expect(!person.isDeleted && person.one("department") == nil)
+            #expect(person.set("tags") == [tag] && tag.set("people") == [person])
+        }
+    }
 }

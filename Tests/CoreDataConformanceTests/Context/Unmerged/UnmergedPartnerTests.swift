@@ -116,6 +116,7 @@ import Testing
             #expect(desk.one("person") === first)
         }
     }
+
     @Test(arguments: StoreKind.large)
     func clearingOneEndThatWasReadAheadClearsTheOther(kind: StoreKind) throws {
         try withOffice(kind, policy: .mergeByPropertyObjectTrump) { context, office in
@@ -129,6 +130,7 @@ import Testing
             #expect(office.people.allSatisfy { $0.one("desk") == nil })
         }
     }
+
     @Test(arguments: StoreKind.large)
     func aPartnerComesBackToTheObjectWhoseDeletionAConflictTakesBack(kind: StoreKind) throws {
         try withOffice(kind, policy: .mergeByPropertyStoreTrump) { context, office in
@@ -140,6 +142,89 @@ import Testing
             #expect(!office.desk.isDeleted && office.desk.one("person") === office.people[0])
             #expect(office.people[0].one("desk") === office.desk)
             #expect(try office.owners() == ["a"])
+        }
+    }
+
+    @Test(arguments: StoreKind.large)
+    func givingAndTakingBackWhatWasReadAheadTakesIt(kind: StoreKind) throws {
+        try withOffice(kind, policy: .mergeByPropertyObjectTrump) { context, office in
+            #expect(office.people.allSatisfy { $0.one("desk") == nil })
+            context.refresh(office.desk, mergeChanges: false)
+            let saved = try office.giveElsewhere(to: 1)
+            office.people[1].setValue(office.desk, forKey: "desk")
+            office.desk.setValue(nil, forKey: "person")
+            try context.save()
+            #expect(try office.owners() == [])
+            context.mergeChanges(fromContextDidSave: saved)
+            #expect(office.people[1].one("desk") == nil)
+        }
+    }
+
+    @Test(arguments: StoreKind.large)
+    func whatOthersHaveTakenIsGivenOnBothSides(kind: StoreKind) throws {
+        try withOffice(kind, policy: .mergeByPropertyObjectTrump) { context, office in
+            office.people[0].setValue(office.desk, forKey: "desk")
+            try context.save()
+            context.refresh(office.desk, mergeChanges: false)
+            let saved = try didSave(of: office.other) {
+                try $0.only("Desk").setValue(nil, forKey: "person")
+            }
+            office.desk.setValue(office.people[0], forKey: "person")
+            try context.save()
+            #expect(try office.owners() == ["a"])
+            context.mergeChanges(fromContextDidSave: saved)
+            #expect(office.people[0].one("desk") === office.desk)
+        }
+    }
+
+    @Test(arguments: StoreKind.large)
+    func aPartnerThatOthersGiveAwayAgainIsWrittenWithItsOwner(kind: StoreKind) throws {
+        try withOffice(kind, policy: .mergeByPropertyObjectTrump) { context, office in
+            #expect(office.people.allSatisfy { $0.one("desk") == nil })
+            office.people[1].setValue(5, forKey: "age")
+            context.refresh(office.desk, mergeChanges: false)
+            _ = try office.giveElsewhere(to: 1)
+            office.people[1].setValue(office.desk, forKey: "desk")
+            _ = try office.giveElsewhere(to: 0)
+            try context.save()
+            #expect(try office.owners() == ["b"])
+        }
+    }
+
+    @Test(arguments: StoreKind.large)
+    func aDeletionAheadOfItsMergeLeavesNoFormerPartner(kind: StoreKind) throws {
+        try withOffice(kind, policy: .mergeByPropertyStoreTrump) { context, office in
+            let second = context.make("Desk", ["number": 2, "person": office.people[0]])
+            try context.save()
+            #expect(second.one("person") === office.people[0])
+            context.refresh(office.desk, mergeChanges: false)
+            office.people[0].setValue(5, forKey: "age")
+            let saved = try didSave(of: office.other) {
+                try $0.all("Desk", sortedBy: "number")[0]
+                    .setValue(try $0.all("Person", sortedBy: "name")[0], forKey: "person")
+            }
+            context.delete(office.desk)
+            context.mergeChanges(fromContextDidSave: saved)
+            #expect(office.people[0].one("desk") == nil && second.one("person") == nil)
+            try context.save()
+            #expect(try office.owners() == [])
+        }
+    }
+
+    @Test(arguments: StoreKind.large)
+    func whatIsSavedAgainOverADeletionKeepsItsPartner(kind: StoreKind) throws {
+        for age in [nil, 5] {
+            try withOffice(kind, policy: .overwrite) { context, office in
+                office.people[0].setValue(office.desk, forKey: "desk")
+                try context.save()
+                office.desk.setValue(7, forKey: "number")
+                _ = try didSave(of: office.other) { $0.delete(try $0.only("Desk")) }
+                if let age { office.people[0].setValue(age, forKey: "age") }
+                try context.save()
+                #expect(office.people[0].one("desk") === office.desk)
+                #expect(office.desk.one("person") === office.people[0])
+                #expect(try office.owners() == ["a"])
+            }
         }
     }
 }

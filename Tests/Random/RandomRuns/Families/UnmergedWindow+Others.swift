@@ -28,6 +28,9 @@ extension UnmergedWindow {
             level = current.parent
         }
         if merger == nil { main.rollback() }
+        guard main.parent != nil else { return }
+        // What a level above has taken back, it tells nobody of.
+        main.refreshAllObjects()
     }
 
     func saveElsewhere(_ random: inout SplitMix) throws {

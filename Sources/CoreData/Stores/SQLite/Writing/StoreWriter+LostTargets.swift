@@ -72,6 +72,10 @@ extension StoreChangeSet {
                 && destination.slots[slot.inverseSlot].deleteRule == .noActionDeleteRule
             if !isLeft { change.added.forEach(add) }
         }
+        // These are there again with the save.
+        for reference in reinserts {
+            result[model.entities[reference.entityIndex].rootIndex]?.remove(reference.primaryKey)
+        }
         return result
     }
 }
