@@ -79,6 +79,8 @@ enum InferredMapping {
         guard source.isOptional, !attribute.isOptional, attribute.defaultValue != nil else {
             return propertyMapping(attribute.name, value)
         }
+        // A null in a property that has become required would stop the save: the default takes its
+        // place.
         let isThere = NSComparisonPredicate(
             leftExpression: value,
             rightExpression: NSExpression(forConstantValue: nil),

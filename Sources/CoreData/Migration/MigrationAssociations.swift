@@ -9,6 +9,7 @@ final class MigrationAssociations {
     private struct Table {
         var made: [NSManagedObject] = []
         var destinations: [NSManagedObjectID: [NSManagedObject]] = [:]
+        // By identity, for new objects get their IDs with the save; `made` keeps them alive.
         var sources: [ObjectIdentifier: [NSManagedObject]] = [:]
     }
     private struct EarlierTable {
@@ -66,6 +67,7 @@ final class MigrationAssociations {
 
     /// Puts what a pass has made, and has saved, behind.
     func endPass() {
+        // Everything was saved: the IDs are those that the next pass will find in the file.
         for (mapping, table) in tables {
             var past = earlier[mapping] ?? EarlierTable()
             past.made += table.made.map { $0.objectID.uriRepresentation() }

@@ -18,6 +18,7 @@ final class MigrationRun {
     }
 
     func perform() throws {
+        // All policies first: a class that is missing is told before the work begins.
         steps = try mappings.entityMappings.map { ($0, try policy(of: $0)) }
         try perform { mapping, policy in
             try policy.begin(mapping, with: manager)
@@ -43,6 +44,8 @@ final class MigrationRun {
             try policy.endRelationshipCreation(forMapping: mapping, manager: manager)
         }
         try perform { try $1.performCustomValidation(forMapping: $0, manager: manager) }
+        // The only save: a migration that fails before it leaves nothing behind in a destination
+        // that was there already.
         try manager.destinationContext.save()
         try perform { try $1.end($0, manager: manager) }
         manager.report(1)

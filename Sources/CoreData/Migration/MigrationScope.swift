@@ -72,6 +72,8 @@ struct MigrationScope {
     ///
     /// - Throws: 134170 for what there is not; what a policy throws.
     func value(of expression: NSExpression) throws -> Any? {
+        // Not left to the expression itself: without Objective-C no method of manager and policy
+        // can be called by name, and what there is not has to be an error that names the mapping.
         switch expression.node {
         case .constant(let value): return value
         case .evaluatedObject: return source
@@ -145,6 +147,7 @@ struct MigrationScope {
 
     private func function(_ name: String, _ arguments: [NSExpression]) throws -> Any? {
         guard QueryFunction(rawValue: name) == nil else {
+            // Arguments may call the manager in turn, which `plainValue` can't.
             let values = try arguments.map { NSExpression(.constant(try value(of: $0))) }
             return plainValue(NSExpression(.function(name: name, arguments: values)))
         }
@@ -166,6 +169,8 @@ struct MigrationScope {
     }
 
     private func call(_ name: String, _ arguments: [Any?]) throws -> Any? {
+        // The count is checked because the cases below rely on it; the file may have been made to
+        // do harm.
         guard let function = ManagerFunction(rawValue: name),
             arguments.count == name.count(where: { $0 == ":" })
         else { throw failure("the migration manager has no function \"\(name)\"") }

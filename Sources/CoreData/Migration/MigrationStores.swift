@@ -47,6 +47,8 @@ struct MigrationStores {
     ) throws -> NSPersistentStoreCoordinator {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         var options = options
+        // The options may be those of a store that is being migrated because of this one: both
+        // files are to be opened as they are.
         options?[NSMigratePersistentStoresAutomaticallyOption] = nil
         do {
             _ = try coordinator.addPersistentStore(

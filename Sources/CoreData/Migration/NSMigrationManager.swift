@@ -91,6 +91,7 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
             let run = MigrationRun(self, mappings, sourceURL)
             self.run = run
             defer { self.run = nil }
+            // Both queues are held throughout, for policies use the objects of both contexts.
             try sourceContext.basePerformAndWait {
                 try destinationContext.basePerformAndWait { try run.perform() }
             }
@@ -140,6 +141,7 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
 
     /// Throws if the migration was cancelled.
     func checkCancellation(_ url: URL) throws {
+        // Taken and not only read: the manager may migrate again afterwards.
         let error = state.withLock { state in
             defer { state.cancellation = nil }
             return state.cancellation

@@ -23,6 +23,7 @@ extension NSPersistentStoreCoordinator {
             !options.isOn(NSIgnorePersistentStoreVersioningOption)
         else { return }
         let inPlace = storeClass.migrating
+        // First: what a crash has left half done would be taken for the store.
         try inPlace?.recover(at: url, options: options)
         // A file without a store in it is set up as a missing one is.
         guard try !storeClass.isVacant(at: url) else { return }

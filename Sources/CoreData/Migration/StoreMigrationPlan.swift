@@ -81,6 +81,7 @@ public struct StoreMigrationPlan {
             steps = []
             return
         }
+        // The last of several with equal hashes: there is nothing to migrate between them.
         let place = versions.lastIndex { $0.entityVersionHashesByName == hashes }
         let known = place.map { versions[$0] }
         guard

@@ -89,6 +89,7 @@ struct StoreMigrator {
                 destinationType: storeType,
                 destinationOptions: options
             )
+            // The old file is not touched until the new one is complete, its metadata included.
             try keepMetadata(interim.url)
             try replaceContents(with: interim.url)
         } catch {

@@ -12,6 +12,7 @@ enum ManagedObjectClass {
         }
         if let known = resolved.withLock({ $0[name] }) { return known }
         let found = ClassByName.candidates(name, as: NSManagedObject.Type.self)
+        // Not remembered: the choice depends on the model, and the cache on the name alone.
         if found.count > 1 { return mostLikely(found, layout.entity.managedObjectModel) }
         guard let only = found.first else { return NSManagedObject.self }
         resolved.withLock { $0[name] = only }
@@ -68,6 +69,7 @@ enum ManagedObjectClass {
         _ primaryKey: Int64,
         as objectClass: NSManagedObject.Type
     ) -> NSManagedObject {
+        // Nothing may come in between: whatever initializer runs next on this thread takes it.
         Handover.set(registry, primaryKey)
         let object = objectClass.allocate(materializing: registry.layout.entity)
         require(

@@ -25,6 +25,8 @@ extension NSManagedObject {
         if let object { alignRows(slot, with: object) }
         let old = toOneObject(slot)
         guard old !== object else { return }
+        // This end first: contents that are read below go by it. Then whoever has lost something by
+        // it, and last the new partner, whose own former one has been cleared by then.
         change(slot) { ensureOverlay().setBox(slot, object) }
         guard property.inverseSlot >= 0 else { return }
         old?.letGo(of: self, property.inverseSlot)
@@ -98,6 +100,8 @@ extension NSManagedObject {
         let collection = toMany(slot)
         if let objects = collection.objects { return objects }
         let context = registry.context
+        // Noted before reading: a save that is committed meanwhile then counts as unknown, and the
+        // content as possibly behind it, never the other way round.
         let readAt = context?.consistency == nil ? 0 : CommitLedger.now
         load(slot, try context?.relatedObjects(self, layout.slots[slot]) ?? [])
         collection.readAt = readAt
@@ -113,7 +117,9 @@ extension NSManagedObject {
         if property.isManyToMany { return toMany(slot).load(present) }
         let collection = toMany(slot), count = present.count
         present.removeAll { !isOwner(of: $0, inverse, slot) }
+        // Left out, not removed: the member comes back if its own change is taken back.
         if present.count < count { registry.context?.contentsWithoutMembers.append((self, slot)) }
+        // Given to this object here, and the store, which was asked just now, cannot know.
         if !collection.claimed.isEmpty {
             let known = Set(present.map(ObjectIdentifier.init))
             present += collection.claimed.values.filter { member in

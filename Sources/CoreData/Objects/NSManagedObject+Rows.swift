@@ -9,6 +9,7 @@ extension NSManagedObject {
     /// - Parameter isForChild: Whether related objects may be ones that were never saved.
     final func makeInsertedRow(isForChild: Bool = false) throws -> Row {
         let overlay = ensureOverlay()
+        // An object without a default of its own has no array of values yet.
         if overlay.values.isEmpty {
             overlay.values = [SlotValue](repeating: .null, count: layout.slots.count)
         }

@@ -4,12 +4,16 @@ import Foundation
 extension NSManagedObject {
     /// Gets the row of a fault. Returns with `isFault` false, unless the store failed to read it.
     @inline(never) final func fire() {
+        // First, not last: client code that runs below reads properties, and would fire the fault
+        // again.
         flags.remove(.fault)
         if let fetched = row {
+            // A fetch has brought the row along. Another context may have saved since.
             row = registry.context?.latestRow(of: self, fetched) ?? fetched
         } else {
             row = registry.context?.fulfillFault(self)
         }
+        // The base class's `awakeFromFetch()` does nothing: most objects are spared the call.
         guard row != nil, type(of: self) != NSManagedObject.self else { return }
         flags.insert(.awaking)
         awakeFromFetch()
@@ -76,10 +80,13 @@ extension NSManagedObject {
 
     /// Marks a slot as changed and the object as updated.
     @inline(__always) final func noteChange(_ slot: Int) {
+        // What `awakeFromFetch()` and primitive setters write is no change to be saved.
         if flags.contains(.awaking) { return }
         let overlay = ensureOverlay()
         if let journal = registry.undoJournal { journal.note(slot, of: self) }
         overlay.noteChange(slot)
+        // The context knows of the object after its first change; each later one costs these two
+        // tests.
         if !flags.contains(.pendingUpdate) || flags.isDisjoint(with: .anyChange) {
             registry.context?.noteUpdate(self)
         }

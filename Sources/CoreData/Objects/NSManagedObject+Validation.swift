@@ -53,6 +53,7 @@ extension NSManagedObject {
                 errors.append(error)
                 continue
             }
+            // Only what the hook has replaced: setting an equal value would note a change.
             if !property.isSame(before, value) { setValue(value, forKey: property.name) }
         }
         return errors

@@ -29,6 +29,8 @@ open class NSManagedObject: NSObject {
     ///   - entity: The object's entity; it must be in the model of the context's coordinator.
     ///   - context: The context; nil for an object that is inserted later, or never.
     public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+        // Objects that the context makes come through here, too, so that overrides of this
+        // initializer run for them; the arguments have no room for a registry and a key.
         if let handover = ManagedObjectClass.Handover.take() {
             registry = handover.registry
             primaryKey = handover.primaryKey
@@ -70,6 +72,8 @@ open class NSManagedObject: NSObject {
     }
 
     deinit {
+        // The map holds plain words, which must not outlive the memory. Whoever looks the key up
+        // until then finds nothing: the object can no longer be retained.
         registry.identityMap.remove(primaryKey, self)
         if flags.contains(.announced) { registry.withdraw(self) }
         if flags.contains(.observed) { removeObservers() }

@@ -50,9 +50,13 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     }
 
     open override var hash: Int {
+        // Rows of such stores are numbered as they are met, so that the numbers of one store added
+        // twice don't agree; what the store calls them does.
         if let references = storeIdentity?.references {
             return references.reference(primaryKey).hashValue
         }
+        // Without the store: its identifier is a text. Keys of temporary IDs are negative, and so
+        // never collide with these. The root, for subentities share their keys.
         return Int(truncatingIfNeeded: primaryKey &* 31) &+ layout.rootIndex
     }
 
@@ -71,6 +75,7 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
                 && storeIdentity?.identifier == other.storeIdentity?.identifier
         }
         guard primaryKey == other.primaryKey else { return false }
+        // Unique in the process, whatever the context and the entity.
         if isTemporaryID { return true }
         if layout !== other.layout {
             guard layout.rootName == other.layout.rootName else { return false }

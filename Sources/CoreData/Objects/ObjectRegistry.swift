@@ -21,6 +21,8 @@ final class IdentityMap: Sendable {
     /// Forgets an object, if it is still the one for its key.
     @inline(__always) func remove(_ primaryKey: Int64, _ object: NSManagedObject) {
         words.withLock { words in
+            // A new object may have taken the key since the last reference to this one went: it
+            // must not be thrown out by its predecessor's end.
             if words[primaryKey] == WeakWord.word(object) { words.set(primaryKey, 0) }
         }
     }
@@ -67,6 +69,8 @@ protocol RegistrationWatching: NSPersistentStore {
 /// > Threading: Confined to the context's queue, but for `identityMap`.
 final class ObjectRegistry {
     /// nil for objects without context, and once the context is gone or was reset.
+    // Neither weak, which costs each access, nor checked: the context sets it to nil in all
+    // registries before it ends.
     unowned(unsafe) var context: NSManagedObjectContext? {
         didSet { if context == nil { undoJournal = nil } }
     }

@@ -47,6 +47,8 @@ final class ToManyCollection {
         var content = stored
         if hasChanges {
             let known = Set(stored.map(ObjectIdentifier.init))
+            // Changes that the store agrees with by now: added and in it, or removed and not in it.
+            // They are no changes of the content, but they count again if they are taken back.
             alike = known.intersection(addedPositions.keys)
                 .union(removedPositions.keys.filter { !known.contains($0) })
             content.removeAll { removedPositions[ObjectIdentifier($0)] != nil }
@@ -124,6 +126,8 @@ final class ToManyCollection {
         guard objects != nil, let position = position(identifier) else { return }
         forgetViews()
         if keepsOrder {
+            // Everything behind it has moved: the positions are worked out again when they are
+            // needed.
             objects?.remove(at: position)
             positions = nil
         } else if let last = objects?.popLast(), last !== object {
@@ -238,6 +242,7 @@ final class ToManyCollection {
 
     /// Forgets the content, so that it is read again; changes stay.
     func unload() {
+        // An order that was changed has no record but the content itself.
         if isReordered, let objects { unloadedOrder = objects }
         objects = nil
         positions = nil

@@ -63,6 +63,7 @@ struct MappingSourceReader {
                 ($0.integer("mappingnumber") ?? 0, $0.line)
                     < ($1.integer("mappingnumber") ?? 0, $1.line)
             }
+        // Two rounds: what a relationship gets by default refers to other mappings by their names.
         let names = MappingDefaults(source: source, destination: destination, mappings: [])
         let mappings = members.map { outline($0, names) }
         let defaults = MappingDefaults(

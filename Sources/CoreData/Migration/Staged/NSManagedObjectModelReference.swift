@@ -65,6 +65,8 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
     /// - Throws: 134504 if there is no such model.
     func model() throws -> NSManagedObjectModel {
         if let known = resolved.withLock({ $0 }) { return known }
+        // Outside the lock, for files are read. Two threads may both find the model: all get the
+        // first.
         guard let model = candidates().first(where: { $0.versionChecksum == versionChecksum })
         else { throw CocoaError.modelReferenceNotFound(versionChecksum) }
         return resolved.withLock { resolved in

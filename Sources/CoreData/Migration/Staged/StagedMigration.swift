@@ -17,6 +17,8 @@ struct StagedMigration {
         var current = try ownModel()
         let end = destination.versionChecksum
         let line = manager.stages.flatMap(\.checksums)
+        // A version that ends one stage begins the next, and so stands here twice: what counts is
+        // the way from the first place to the last.
         let start = line.firstIndex(of: current.versionChecksum)
         if let goal = line.lastIndex(of: end) {
             guard let start else {
@@ -29,6 +31,7 @@ struct StagedMigration {
         where current.versionChecksum != end {
             try run(stage, &current, end: end)
         }
+        // From the last stage on, or without any that fits, the rest is inferred.
         try migrate(&current, to: destination)
     }
 
@@ -73,6 +76,7 @@ struct StagedMigration {
             name: url.deletingPathExtension().lastPathComponent,
             managedObjectModel: model
         )
+        // Without the options: these ask for the very migration that is under way.
         let store = try container.persistentStoreCoordinator.addPersistentStore(
             ofType: NSSQLiteStoreType,
             configurationName: nil,

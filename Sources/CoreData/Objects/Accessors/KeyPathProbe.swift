@@ -41,6 +41,7 @@ enum KeyPathProbe {
     static func name(of keyPath: AnyKeyPath) -> String? {
         guard let root = type(of: keyPath).rootType as? NSManagedObject.Type else { return nil }
         let recorder = recorders.value
+        // A getter written by hand may follow another key path while this one is followed.
         let before = recorder.steps
         recorder.steps = []
         defer { recorder.steps = before }
@@ -73,6 +74,7 @@ enum KeyPathProbe {
             TemporaryKey.next(),
             as: type
         )
+        // No fault: a value that is asked for would have to be read from a store that is not there.
         object.flags = []
         return object
     }

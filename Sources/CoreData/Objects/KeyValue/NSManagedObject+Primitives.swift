@@ -6,7 +6,10 @@ extension NSManagedObject {
     final func setPrimitive(_ value: Any?, _ slot: Int) {
         let property = layout.slots[slot]
         fireIfFault()
+        // Read first: what is read later would be put on top of what is set here.
         if property.isToMany { _ = toManyObjects(slot) }
+        // Setters note no change, and tell no observer, while an object awakes: that is what a
+        // primitive setter is to do.
         let wasAwaking = flags.contains(.awaking)
         flags.insert(.awaking)
         if !property.isRelationship {
@@ -43,6 +46,8 @@ extension NSManagedObject {
         registry.undoJournal?.note(slot, of: self)
         guard layout.slots[slot].inverseSlot >= 0 else { return }
         let overlay = ensureOverlay()
+        // Calls may nest, an accessor within client code's own pair: the other ends are compared
+        // with what was before the outermost.
         guard !overlay.announced.contains(where: { $0.slot == slot }) else { return }
         let before = related(slot)
         overlay.announced.append((slot, before))

@@ -59,6 +59,8 @@ final class KeyedPropertyTable: Sendable {
         if type == NSManagedObject.self { return nil }
         let known = content.withLock { $0.tables[ObjectIdentifier(type)] }
         if let known { return known }
+        // Outside the lock, which `allMembers` takes. Two threads may both make a table: either is
+        // right.
         let table = make(type, allMembers())
         content.withLock { $0.tables[ObjectIdentifier(type)] = .some(table) }
         return table
@@ -93,6 +95,7 @@ final class KeyedPropertyTable: Sendable {
         let imageCount = ClassCatalog.imageCount
         let known = content.withLock { $0.imageCount == imageCount ? $0.all : nil }
         if let known { return known }
+        // Outside the lock: what is called here is client code.
         var list = _KeyedPropertyList()
         for type in ClassCatalog.classes(named: _KeyedProperties.listName) {
             (type as? _KeyedProperties.Type)?.add(to: &list)

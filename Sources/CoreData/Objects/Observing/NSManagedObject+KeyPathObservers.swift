@@ -30,6 +30,7 @@ extension NSManagedObject {
             )
         }
         let registration = KeyPathRegistration(self, keyPath, observer, options, context)
+        // Made outside the lock: with the option `.initial` it calls the observer.
         allRegistrations.withLock { $0[ObjectIdentifier(self), default: []].append(registration) }
     }
 
@@ -77,6 +78,7 @@ extension NSManagedObject {
                     + "because it is not registered as an observer."
             )
         }
+        // Outside the lock: it gets values, and removes observers of other objects.
         removed.stop()
     }
 }

@@ -80,6 +80,8 @@ extension NSManagedObject {
 
     @inline(never) private func changeWatched(_ slot: Int, _ mutation: () -> Void) {
         let key = layout.slots[slot].name
+        // Looked up once: an observer that comes or goes while the value is set would otherwise be
+        // told of half a change.
         let concerned = observers(of: key)
         listener?.objectChanges()
         for entry in concerned { entry.observer.willChange() }
@@ -94,6 +96,7 @@ extension NSManagedObject {
         func value(_ key: String) -> Any? {
             layout.slotsByName[key] == nil ? nil : self.value(forKey: key)
         }
+        // Before any observer is told: it may change something itself.
         let before = concerned.map { value($0.key) }
         for entry in concerned { entry.observer.willChange() }
         mutation()

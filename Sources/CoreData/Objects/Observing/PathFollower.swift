@@ -42,6 +42,7 @@ final class PathFollower: ChangeObserver {
     func willChange() { observer.willChange() }
 
     func didChange(isReal: Bool) {
+        // The object in the middle may be another one now: its observers move along.
         next?.stop()
         followValue()
         observer.didChange(isReal: isReal)
