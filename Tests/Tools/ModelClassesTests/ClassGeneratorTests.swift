@@ -102,6 +102,17 @@ import Testing
         }
     }
 
+    /// A model that a newer Xcode has written may name types that are not known yet.
+    @Test(arguments: [("Vector", "Vector?"), ("Integer 128", "NSObject?")])
+    func typesThatAreNotKnownAreTakenForSwiftsWhereTheyCanBe(name: String, type: String) throws {
+        let contents = """
+            <model><entity name="A" representedClassName="A" codeGenerationType="class">
+            <attribute name="a" attributeType="\(name)"/></entity></model>
+            """
+        let properties = code(try files(contents)["A+CoreDataProperties.swift"])
+        #expect(properties.contains("@NSManaged public var a: \(type)"))
+    }
+
     @Test func subclassesInheritAndAccessIsAChoice() throws {
         let files = try files(access: .internal)
         #expect(code(files["Town+CoreDataClass.swift"]).last == "class Town: City {}")

@@ -165,6 +165,10 @@ func message(_ body: () throws -> Void) -> String {
             "\"A.x\" has a default value of another type"
         ),
         (
+            "<entity name='A'><attribute name='d' attributeType='Date' defaultDateTimeInterval='soon'/></entity>",
+            "\"A.d\" has a default value of another type"
+        ),
+        (
             "<entity name='A'><attribute name='x' attributeType='Double' minValueString='1x'/></entity>",
             "minValueString that is not a number"
         ),
