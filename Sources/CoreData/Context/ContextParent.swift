@@ -1,9 +1,9 @@
-/// What a context stands on: a coordinator, or another context. Both answer the same requests, so
+/// A context's parent store: a coordinator, or another context. Both answer the same requests, so
 /// that nested contexts are no special case.
 protocol ContextParent: AnyObject {
-    /// The coordinator at the bottom; nil as long as a context above has none.
+    /// The coordinator of the outermost ancestor; nil as long as that has none.
     var baseCoordinator: NSPersistentStoreCoordinator? { get }
-    /// The contexts that stand on it.
+    /// The contexts whose parent store this is.
     var contexts: ContextList { get }
     /// The stores, as this level shows them, that hold an entity.
     func rowStores(holding layout: EntityLayout) -> [any RowStore]

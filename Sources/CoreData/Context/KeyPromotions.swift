@@ -5,8 +5,8 @@ struct KeyPromotion {
     let permanent: Int64
 }
 
-/// What the temporary keys of a tree of contexts have become, in order. All contexts below one that
-/// stands on a coordinator share it, for as long as it has children.
+/// What the temporary keys of a tree of contexts have become, in order. All descendants of the
+/// context that saves to the coordinator share it, for as long as that has children.
 ///
 /// > Threading: Any thread.
 final class KeyPromotions: Sendable {

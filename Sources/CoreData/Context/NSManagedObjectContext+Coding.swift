@@ -1,6 +1,6 @@
 import Foundation
 
-/// Contexts in archives: their settings. What a context stands on, and its objects, stay behind.
+/// Contexts in archives: their settings. Neither the parent store nor the objects are archived.
 extension NSManagedObjectContext {
     var archivedSettings: DescriptionFields {
         var fields = DescriptionFields()

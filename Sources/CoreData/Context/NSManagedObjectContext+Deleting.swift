@@ -31,7 +31,8 @@ extension NSManagedObjectContext {
         goneFaults.append(object)
     }
 
-    /// Has others let go of objects that were found to be gone, as far as they still show them.
+    /// Removes objects that turned out to have no row when their faults were fired from others, as
+    /// far as these still show them.
     func releaseGoneFaults() {
         // Rows that are read again may turn out to be gone, too.
         while !goneFaults.isEmpty {

@@ -75,7 +75,7 @@ extension NSManagedObjectContext {
         try takePermanentIDsAbove(for: objects)
     }
 
-    /// Has the parent take the keys of objects that only it, or a context above it, has inserted.
+    /// Has the parent obtain the keys of objects that only it, or an ancestor, has inserted.
     private func takePermanentIDsAbove(for objects: [NSManagedObject]) throws {
         var remaining = objects.filter {
             $0.primaryKey < 0 && $0.flags.isDisjoint(with: [.inserted, .detached])
@@ -151,7 +151,7 @@ extension NSManagedObjectContext {
     }
 
     /// The row of a fault of a fetch with a batch size or of a to-many relationship, read with its
-    /// batch. nil if there is no such fetch, or the row is at hand.
+    /// batch. nil if there is no such fetch, or the row is in memory already.
     private func batchedRow(of object: NSManagedObject, in store: any RowStore) throws -> Row? {
         guard stalenessInterval < 0,
             case .unknown = store.cachedRow(object.layout, object.primaryKey)

@@ -35,8 +35,8 @@ extension NSManagedObjectContext {
         return present
     }
 
-    /// Deletes objects whose rows are gone: as `delete(_:)` does it, with the delete rules, but a save
-    /// has nothing to do for them.
+    /// Deletes objects whose rows were deleted from the store: as `delete(_:)` does it, with the
+    /// delete rules, but a save has nothing to do for them.
     ///
     /// That other objects lose them is a change only where nobody else can have made it: where an
     /// unsaved relationship leads to them. None of it is registered with the undo manager.
@@ -73,7 +73,7 @@ extension NSManagedObjectContext {
         propagateDeletes(from: start)
     }
 
-    /// What still shows objects that are gone.
+    /// What still shows objects whose rows were deleted.
     private struct LooseEnds {
         var toMany: [(object: NSManagedObject, slot: Int)] = []
         /// Objects whose rows have to be read again.
@@ -184,7 +184,7 @@ extension NSManagedObjectContext {
         return try store.rows(plan)
     }
 
-    /// Has all registered objects that show some that are gone let go of them.
+    /// Removes objects whose rows were deleted from all registered objects that show them.
     func releaseRows(of gone: [NSManagedObject]) {
         guard !gone.isEmpty else { return }
         for store in storeRegistries.map(\.store) {
@@ -193,7 +193,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Has the registered objects that show deleted rows let go of them: batch requests and other
+    /// Removes deleted rows from the registered objects that show them: batch requests and other
     /// processes don't name what they take them from.
     ///
     /// - Complexity: A look at each registered object that can be related to such a row.

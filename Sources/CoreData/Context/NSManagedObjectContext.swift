@@ -1,7 +1,10 @@
 import Dispatch
 import Foundation
 
-/// A scratchpad of managed objects: finds them, tracks their changes, and saves them together.
+/// A unit of work over managed objects: it fetches them, tracks their changes, and saves all of
+/// the changes together or none.
+///
+/// It is the identity map, too: in one context each row is shown by at most one object.
 ///
 /// > Threading: A context of a queue type is used on its queue only: inside `perform(_:)` or
 /// > `performAndWait(_:)`, or on the main queue for the main-queue type. One of confinement type
@@ -17,7 +20,7 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
     /// nil for a confinement context.
     let queue: DispatchQueue?
 
-    /// The coordinator, or the context above; nil until one is set.
+    /// The parent store: the coordinator, or the parent context; nil until one is set.
     private(set) var parentSource: (any ContextParent)?
     /// This context as its children see it, for as long as there are some.
     let asParent = Locked(AsParent())
@@ -36,8 +39,8 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
         set { attach(to: newValue) }
     }
 
-    /// The context above this one: fetches see its unsaved changes, and saves go to it only. Set
-    /// it once, before use.
+    /// The parent context: fetches see its unsaved changes, and saves go to it and not to the
+    /// stores. Set it once, before use.
     open var parent: NSManagedObjectContext? {
         get { (parentSource as? ParentContext)?.context }
         set {
@@ -63,7 +66,7 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
         }
     }
 
-    /// Sets what the context stands on.
+    /// Sets the parent store.
     func attach(to newSource: (any ContextParent)?) {
         guard newSource !== parentSource else { return }
         require(
@@ -83,8 +86,8 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
     open private(set) var userInfo = NSMutableDictionary()
     /// What becomes of conflicts; an `NSMergePolicy`. The error policy by default.
     open var mergePolicy: Any = NSMergePolicy.error
-    /// Whether a fault whose row is gone reads as empty and deleted. True by default; otherwise
-    /// it stops the program.
+    /// Whether a fault whose row has been deleted from the store reads as empty and deleted. True
+    /// by default; otherwise reading it stops the program.
     open var shouldDeleteInaccessibleFaults = true
     /// Whether registered objects are kept alive although unchanged. False by default.
     open var retainsRegisteredObjects = false {
@@ -97,17 +100,20 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
     /// Whether delete rules are applied when pending changes are processed (default), or only
     /// by `save()`.
     open var propagatesDeletesAtEndOfEvent = true
-    /// How long a cached row counts as fresh; negative for ever, the default.
+    /// For how many seconds a cached row counts as fresh; for ever if negative, which is the
+    /// default.
     open var stalenessInterval: TimeInterval = -1 { didSet { readTimes = [:] } }
     /// When rows were read, if `stalenessInterval` asks for it: by root entity and key.
     var readTimes: [RowReference: ContinuousClock.Instant] = [:]
     /// The objects of `detectConflicts(for:)`, until the next save has succeeded.
     var conflictChecks: [NSManagedObject] = []
-    /// Marks saves in the store's history.
+    /// The author that the store's history gives for this context's saves; nil for none.
     open var transactionAuthor: String?
-    /// Whether saves of other contexts of the coordinator are merged into this one, on its queue;
-    /// of a context with a parent, what others save into the parent and what that saves or merges.
+    /// Whether the context merges what other contexts of its coordinator save, on its own queue.
     /// False by default.
+    ///
+    /// A context with a parent merges what others save into the parent, and what the parent itself
+    /// saves or merges.
     open var automaticallyMergesChangesFromParent = false {
         didSet {
             guard automaticallyMergesChangesFromParent != oldValue else { return }
@@ -119,7 +125,8 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
         }
     }
 
-    /// What records changes so that `undo()` can reverse them; nil, the default, for nothing.
+    /// The undo manager that records changes so that `undo()` can reverse them. nil, the default,
+    /// records none.
     ///
     /// Changes are registered with it when pending changes are processed. Set it when the context
     /// has no changes that are not processed yet.
@@ -221,7 +228,7 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
         take(fields)
     }
 
-    /// Writes the settings of the context to an archive: not what it stands on, nor its objects.
+    /// Writes the settings of the context to an archive: neither its parent store nor its objects.
     /// Of its merge policy the type is written.
     open func encode(with coder: NSCoder) { archivedSettings.write(of: "the context", to: coder) }
 
@@ -245,8 +252,9 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
         }
     }
 
-    /// Whether a fault without row reads as empty and deleted, and one that the store fails to read
-    /// as empty for now; if not, the program stops.
+    /// Whether the context goes on where a fault can't be filled: one without a row then reads as
+    /// empty and deleted, and one that the store fails to read as empty for now. If false, the
+    /// program stops.
     ///
     /// - Parameter property: The to-many relationship that could not be read; nil for an object's
     ///   own values.

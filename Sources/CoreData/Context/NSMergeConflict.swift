@@ -12,7 +12,7 @@ open class NSMergeConflict: NSObject {
     open private(set) var cachedSnapshot: [String: Any]?
     /// The row's values in the store, if they differ from what the coordinator knows.
     open private(set) var persistedSnapshot: [String: Any]?
-    /// The row's version; 0 if it is gone.
+    /// The row's version now; 0 if it was deleted.
     open private(set) var newVersionNumber: Int
     /// The version that the object was read at.
     open private(set) var oldVersionNumber: Int

@@ -16,8 +16,9 @@ public enum NSMergePolicyType: UInt, Sendable {
 
 /// Resolves the conflicts that a save finds. Subclass it for a policy of your own.
 ///
-/// A row that is gone from the store stays gone under the two policies that merge by property and
-/// under roll-back; overwriting inserts it again.
+/// A conflict is a row that someone else has saved or deleted since this context read it. A row
+/// that was deleted stays so under the two policies that merge by property and under roll-back;
+/// overwriting inserts it again.
 ///
 /// > Threading: Called on the queue of the context that saves.
 open class NSMergePolicy: NSObject, @unchecked Sendable {

@@ -1,4 +1,4 @@
-/// A context as what its children stand on. All children of a context share one.
+/// A context as the parent store of its children, which all share this one.
 ///
 /// > Threading: Any thread. Requests run on the parent's queue, and the caller waits.
 final class ParentContext: ContextParent, @unchecked Sendable {

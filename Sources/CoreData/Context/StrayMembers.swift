@@ -35,7 +35,7 @@ final class StrayMembers {
         } ?? []
     }
 
-    /// Forgets those whose content is not at hand any more.
+    /// Forgets those whose content is not in memory any more.
     func purge() {
         places = places.compactMapValues { list in
             let kept = list.filter { place in
@@ -50,7 +50,8 @@ final class StrayMembers {
 }
 
 extension NSManagedObjectContext {
-    /// Has the contents that have a member let go of it, but for the owner that it shows now.
+    /// Removes a member from all contents in memory that have it, except from the owner that it
+    /// shows now.
     ///
     /// - Parameter slot: The member's relationship that has changed; nil for all of them.
     func leaveStrayOwners(_ member: NSManagedObject, _ slot: Int? = nil) {
@@ -68,8 +69,8 @@ extension NSManagedObjectContext {
             notePending(.pendingRefresh, owner)
         }
     }
-    /// Has contents that were read earlier let go of deleted objects which do not name the owners:
-    /// others have taken the two apart, and that save is not merged yet.
+    /// Removes deleted objects from contents that were read earlier where the objects no longer
+    /// name the owners: others have taken the two apart, and that save is not merged yet.
     ///
     /// - Parameter deleted: Objects whose delete rules have been applied.
     /// - Complexity: A look at the registered objects of the entities at the other ends.

@@ -1,9 +1,11 @@
 import Dispatch
 import Foundation
 
-/// What contexts stand on: a model and the stores that hold its objects.
+/// Connects contexts with the stores that they fetch from and save to: it has the model, and the
+/// stores that hold the model's objects.
 ///
-/// > Threading: Any thread. Fetches of several contexts run at the same time, beside one save.
+/// > Threading: Any thread. Fetches of several contexts run at the same time, and one save beside
+/// > them.
 open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendable {
     // @unchecked: mutable state is in `state`, behind its lock.
     //
@@ -104,7 +106,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
     ///   - storeType: `NSSQLiteStoreType` or another one that `registeredStoreTypes` has.
     ///   - configuration: The configuration whose entities the store holds; nil for all.
     ///   - storeURL: Where the store is, mostly a file. An in-memory store needs none; an SQLite
-    ///     store without one is at `/dev/null`, and goes with its last user.
+    ///     store without one is at `/dev/null`, and is deleted when nobody uses it any more.
     ///   - options: Options by their keys, such as `NSReadOnlyPersistentStoreOption`.
     /// - Throws: `NSPersistentStoreIncompatibleVersionHashError` for a store of another model,
     ///   `NSFileReadCorruptFileError` for a file that is no store, `NSPersistentStoreOpenError`
@@ -342,7 +344,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
     // MARK: Object IDs
 
     /// The ID that a URI of `uriRepresentation()` stands for; nil if it is of no store of this
-    /// coordinator, or of no entity of its model. The row itself may be gone.
+    /// coordinator, or of no entity of its model. The row itself may have been deleted.
     @discardableResult
     open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
         // Escapes tell a store's identifiers apart, so the path is taken as it is.

@@ -10,7 +10,8 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
     open var type = NSSQLiteStoreType
     /// The configuration whose entities the store holds; nil for all.
     open var configuration: String?
-    /// Where the store is. `/dev/null` by default, where a store goes with its last user.
+    /// Where the store is. `/dev/null` by default: a store that is deleted when nobody uses it any
+    /// more.
     open var url: URL? = .nullDevice
     /// The options, by their keys.
     open private(set) var options: [String: NSObject] = [

@@ -6,7 +6,7 @@ import Foundation
 public struct MigrationForecast: Sendable {
     /// What becomes of an entity or of one of its properties.
     public struct Change: Hashable, Sendable {
-        /// The entity, as the destination calls it; as the source does if it is gone.
+        /// The entity, by its name in the destination; in the source if it is removed.
         public let entity: String
         /// The property; nil if it is about the entity.
         public let property: String?
@@ -16,7 +16,7 @@ public struct MigrationForecast: Sendable {
         public let isInferable: Bool
     }
 
-    /// An entity that goes with its objects, without replacement.
+    /// An entity that is removed with all of its objects.
     public struct RemovedEntity: Hashable, Sendable {
         /// Its name in the source.
         public let name: String
@@ -26,7 +26,7 @@ public struct MigrationForecast: Sendable {
 
     /// The changes, entity by entity; empty if nothing changes.
     public let changes: [Change]
-    /// The entities that go, by name.
+    /// The entities that are removed, by name.
     public let removedEntities: [RemovedEntity]
     /// Whether none of the source's entities stays.
     public let removesAllEntities: Bool

@@ -2,13 +2,13 @@ import Foundation
 
 /// What becomes of the objects of an entity.
 public enum NSEntityMappingType: UInt, Sendable {
-    /// The migration makes it out.
+    /// The migration finds out what becomes of them.
     case undefinedEntityMappingType = 0
     /// A policy of the client's makes the objects.
     case customEntityMappingType = 1
     /// The destination's entity is new; the mapping makes no objects.
     case addEntityMappingType = 2
-    /// The source's entity is gone, with its objects.
+    /// The source's entity is removed, with its objects.
     case removeEntityMappingType = 3
     /// The objects stay as they are.
     case copyEntityMappingType = 4
@@ -28,7 +28,7 @@ open class NSEntityMapping: NSObject {
     open var sourceEntityName: String?
     /// The version hash of the source's entity, by which a mapping model is found for a store.
     open var sourceEntityVersionHash: Data?
-    /// The destination's entity; nil if the source's is gone.
+    /// The destination's entity; nil if the source's is removed.
     open var destinationEntityName: String?
     /// The version hash of the destination's entity.
     open var destinationEntityVersionHash: Data?

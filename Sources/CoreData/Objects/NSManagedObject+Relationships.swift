@@ -262,7 +262,8 @@ extension NSManagedObject {
         }
     }
 
-    /// Has others whose content was read later let go of this object, which has just been changed.
+    /// Removes this object, which has just been changed, from other owners whose content was read
+    /// later.
     private final func leaveStrayOwners(_ slot: Int) {
         guard let context = registry.context, !context.strays.isEmpty else { return }
         context.leaveStrayOwners(self, slot)
@@ -292,7 +293,7 @@ extension NSManagedObject {
         return collection
     }
 
-    /// Lets go of related objects, once the object's context has let go of it.
+    /// Releases related objects, once the object's context has released it.
     final func breakRelationships() {
         guard let overlay, !overlay.boxes.isEmpty else { return }
         overlay.boxes.removeAll { layout.slots[$0.slot].isRelationship }

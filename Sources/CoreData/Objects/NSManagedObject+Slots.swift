@@ -1,6 +1,6 @@
 import Foundation
 
-/// Typed access by slot: what key-value access and generated accessors stand on.
+/// Typed access by slot: what key-value access and generated accessors are made of.
 extension NSManagedObject {
     /// Gets the row of a fault. Returns with `isFault` false, unless the store failed to read it.
     @inline(never) final func fire() {

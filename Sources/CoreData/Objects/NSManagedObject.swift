@@ -97,7 +97,7 @@ open class NSManagedObject: NSObject {
 
     // MARK: Identity
 
-    /// The context that the object is in; nil once the context is gone, was reset, or has saved
+    /// The context that the object is in; nil once the context was released or reset, or has saved
     /// the object's deletion.
     open var managedObjectContext: NSManagedObjectContext? {
         flags.contains(.detached) ? nil : registry.context

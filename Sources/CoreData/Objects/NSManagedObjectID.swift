@@ -25,7 +25,8 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
 
     /// The entity of the object.
     open var entity: NSEntityDescription { layout.entity }
-    /// The store that the object is in; nil for a temporary ID, or when the store is gone.
+    /// The store that the object is in; nil for a temporary ID, and once the store was removed from
+    /// its coordinator.
     open weak var persistentStore: NSPersistentStore? { storeIdentity?.store }
     /// Whether the object has not been saved yet.
     open var isTemporaryID: Bool { primaryKey < 0 }

@@ -21,7 +21,7 @@ struct ObjectFlags: OptionSet {
     static let pendingDelete = ObjectFlags(rawValue: 1 << 9)
     static let pendingRefresh = ObjectFlags(rawValue: 1 << 10)
 
-    /// Deleted by a merge, or found to be gone: a save has nothing to do for it.
+    /// Deleted by a merge, or found without a row: a save has nothing to do for it.
     static let gone = ObjectFlags(rawValue: 1 << 11)
     /// Delete rules were applied.
     static let deletePropagated = ObjectFlags(rawValue: 1 << 12)

@@ -68,7 +68,7 @@ protocol RegistrationWatching: NSPersistentStore {
 ///
 /// > Threading: Confined to the context's queue, but for `identityMap`.
 final class ObjectRegistry {
-    /// nil for objects without context, and once the context is gone or was reset.
+    /// nil for objects without a context, and once the context was released or reset.
     // Neither weak, which costs each access, nor checked: the context sets it to nil in all
     // registries before it ends.
     unowned(unsafe) var context: NSManagedObjectContext? {

@@ -198,7 +198,7 @@ final class ToManyCollection {
         forgetViews()
     }
 
-    /// Drops objects whose rows are gone: they are neither content nor changes any more.
+    /// Drops objects whose rows were deleted: they are neither content nor changes any more.
     ///
     /// - Returns: Whether there were any.
     func forgetGone() -> Bool {

@@ -4,9 +4,9 @@
 final class UndoGroup {
     /// One registered action.
     struct Action {
-        /// Identifies the target, also once it is gone.
+        /// Identifies the target, also once it was released.
         let target: ObjectIdentifier
-        /// Does nothing if the target is gone.
+        /// Does nothing if the target was released.
         let perform: () -> Void
     }
     enum Step {

@@ -108,7 +108,7 @@ open class UndoManager: NSObject {
 
     /// Registers an action that reverses a change.
     ///
-    /// The target is held weakly; once it is gone, the action does nothing. What the action
+    /// The target is held weakly; once it was released, the action does nothing. What the action
     /// registers in its turn is what reverses it: it goes to the redo stack while undoing, and to
     /// the undo stack while redoing.
     ///

@@ -103,7 +103,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     /// > Threading: On the queue of the context.
     open func managedObjectContextDidRegisterObjects(with objectIDs: [NSManagedObjectID]) {}
 
-    /// Called when contexts have let go of objects, once for each call of
+    /// Called when contexts have released objects, once for each call of
     /// `managedObjectContextDidRegisterObjects(with:)`. Does nothing here.
     ///
     /// > Threading: Any thread: wherever the last reference to an object went.

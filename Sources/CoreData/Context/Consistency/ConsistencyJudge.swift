@@ -98,8 +98,8 @@ struct ConsistencyJudge {
         }
     }
 
-    /// Whether a context that this one stands on has unsaved changes of an object's row: what it
-    /// shows need not be known here.
+    /// Whether an ancestor of the context has unsaved changes of an object's row: what it shows
+    /// need not be known here.
     func isChangedBelow(_ object: NSManagedObject) -> Bool {
         guard let store = object.registry.store else { return false }
         return Self.isChanged(object.layout, object.primaryKey, in: store)

@@ -154,8 +154,8 @@ extension NSManagedObjectContext {
         )
     }
 
-    /// Checks the context after its save, and tells those that merge by themselves to do so too,
-    /// behind the merge that they have in line.
+    /// Checks the context after its save. Contexts that merge by themselves check themselves, too,
+    /// after the merge that is waiting on their queue.
     func checkSaved(_ plan: SavePlan, _ changes: SavedChanges) {
         guard let consistency else { return }
         if source.isStoreLevel {

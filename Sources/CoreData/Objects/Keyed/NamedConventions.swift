@@ -76,7 +76,7 @@ extension _KeyedPropertyList {
         pointerValidations.append(PointerValidation("", type, ()))
     }
 
-    /// Adds a member that says what the value for a key stands on.
+    /// Adds a member that says what the value for a key is computed from.
     public mutating func addDependencies<Root: NSManagedObject, Keys: _KeySet>(
         _ key: String,
         of type: Root.Type,

@@ -5,7 +5,7 @@ protocol ChangeObserver: AnyObject {
     func didChange(isReal: Bool)
 }
 
-/// Watches the properties along a key path, and those that they stand on.
+/// Watches the properties along a key path, and those that they are computed from.
 ///
 /// > Threading: On the queue of the object's context.
 final class PathFollower: ChangeObserver {
@@ -15,7 +15,7 @@ final class PathFollower: ChangeObserver {
     private let observer: any ChangeObserver
     /// On the object that the first key leads to.
     private var next: PathFollower?
-    /// On what the first key's value stands on.
+    /// On what the first key's value is computed from.
     private var causes: [PathFollower] = []
 
     init(_ object: NSManagedObject, _ path: String, _ observer: any ChangeObserver) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is in the file of an SQLite store, told without its model. Not in Apple's framework.
+/// What is in the file of an SQLite store, found without its model. Not in Apple's framework.
 ///
 /// > Threading: A value; any thread.
 public struct StoreInspection: Hashable, Sendable {
@@ -56,7 +56,7 @@ extension NSPersistentStoreCoordinator {
 }
 
 extension StoreOpening {
-    /// Reads what there is and checks it, in one transaction.
+    /// Reads and checks the file in one transaction.
     fileprivate func inspect() throws -> StoreInspection {
         let (connection, _) = try readingConnection()
         guard try connection.hasTable("Z_METADATA"), try connection.hasTable("Z_PRIMARYKEY") else {

@@ -8,7 +8,7 @@ struct JSONScanner {
     /// What a scan found.
     enum Found {
         case end(Int)
-        /// The text goes on beyond the bytes at hand.
+        /// The text continues beyond the bytes that have been read.
         case needsMore
         /// The file ends, or the brackets do not match.
         case malformed

@@ -273,6 +273,6 @@ final class SQLiteConnection: @unchecked Sendable {
     /// Ends what the connection is running with `SQLITE_INTERRUPT`.
     func interrupt() { sqlite3_interrupt(handle) }
 
-    /// Finalizes the statements; the connection itself closes when it is let go.
+    /// Finalizes the statements; the connection itself closes when it is released.
     func finalizeStatements() { statements = [:] }
 }

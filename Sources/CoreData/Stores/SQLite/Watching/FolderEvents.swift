@@ -3,7 +3,7 @@ import Foundation
 
 /// Tells when files of a folder are written to, by whatever process, as the kernel reports it.
 ///
-/// Writes through a memory mapping are not told. Stops when it is let go.
+/// Writes through a memory mapping are not reported. Stops when it is released.
 ///
 /// Source: inotify(7).
 ///
