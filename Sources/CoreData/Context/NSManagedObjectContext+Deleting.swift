@@ -84,7 +84,7 @@ extension NSManagedObjectContext {
             for slot in object.layout.slots where slot.isRelationship && slot.kind != .volatile {
                 for related in knownObjects(object, slot) { readFromParent(related, object, slot) }
             }
-            baseRefresh(object, mergeChanges: true)
+            refreshAlone(object, mergeChanges: true)
         }
         for slot in object.layout.slots where slot.isRelationship && slot.kind != .volatile {
             switch slot.deleteRule {

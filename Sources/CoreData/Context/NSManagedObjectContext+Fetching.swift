@@ -130,7 +130,7 @@ extension NSManagedObjectContext {
         let rows = try store.rows(plan)
         var objects: [NSManagedObject] = []
         objects.reserveCapacity(rows.count)
-        var isOutdated = false
+        var isOutdated = false, refreshed: [NSManagedObject] = []
         for row in rows {
             let object = object(row, in: store)
             // Rows are shared by way of the cache: another instance is another state of the row.
@@ -140,12 +140,14 @@ extension NSManagedObjectContext {
                     known.version < row.version || object.registry.isNested
                 {
                     refreshMerging(object, row)
+                    refreshed.append(object)
                 } else {
                     isOutdated = true
                 }
             }
             objects.append(object)
         }
+        applyDeleteRules(to: refreshed)
         if isOutdated || showsOutdated(plan) { sort(&objects, as: plan) }
         return objects
     }

@@ -5,6 +5,12 @@ extension NSManagedObjectContext {
     /// `refresh(_:mergeChanges:)`.
     func baseRefresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
         checkQueue("refresh(_:mergeChanges:)")
+        refreshAlone(object, mergeChanges: flag)
+        if flag { applyDeleteRules(to: [object]) }
+    }
+
+    /// Refreshes an object, and applies no delete rules to what it has come to be related to.
+    func refreshAlone(_ object: NSManagedObject, mergeChanges flag: Bool) {
         guard object.registry.context === self, !object.flags.contains(.detached) else { return }
         if object.flags.contains(.inserted) {
             if !flag { object.replaceValues { turnInsertedIntoFault(object) } }
@@ -98,17 +104,20 @@ extension NSManagedObjectContext {
         checkQueue("refreshAllObjects()")
         // Asked before the refreshing, which forgets which objects count as gone.
         let back = returned()
+        var changed: [NSManagedObject] = []
         for object in registeredObjects where !object.flags.contains(.inserted) {
             if back.contains(ObjectIdentifier(object)) {
                 object.replaceValues { turnIntoFault(object) }
                 notePending(.pendingRefresh, object)
             } else if object.hasChanges {
-                refresh(object, mergeChanges: true)
+                refreshAlone(object, mergeChanges: true)
+                changed.append(object)
             } else if !object.flags.contains(.fault) || object.overlay != nil {
                 object.replaceValues { turnIntoFault(object) }
                 notePending(.pendingRefresh, object)
             }
         }
+        applyDeleteRules(to: changed)
         processPendingChanges()
     }
 

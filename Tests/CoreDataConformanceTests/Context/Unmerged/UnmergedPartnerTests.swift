@@ -227,4 +227,49 @@ import Testing
             }
         }
     }
+
+    @Test(arguments: StoreKind.large)
+    func aDeletedObjectThatIsRefreshedLeavesWhomItWasGivenTo(kind: StoreKind) throws {
+        let refreshes: [(NSManagedObjectContext, NSManagedObject) throws -> Void] = [
+            { context, _ in context.refreshAllObjects() },
+            { context, desk in context.refresh(desk, mergeChanges: true) },
+        ]
+        for refresh in refreshes {
+            try withOffice(kind, policy: .mergeByPropertyObjectTrump) { context, office in
+                #expect(office.people.allSatisfy { $0.one("desk") == nil })
+                context.delete(office.desk)
+                context.processPendingChanges()
+                _ = try office.giveElsewhere(to: 0)
+                try refresh(context, office.desk)
+                try context.save()
+                #expect(office.people[0].one("desk") == nil)
+                let desks = try office.other.onQueue {
+                    office.other.reset()
+                    return try office.other.all("Person", sortedBy: "name").map { $0.one("desk") }
+                }
+                #expect(desks == [nil, nil])
+            }
+        }
+    }
+
+    @Test(arguments: StoreKind.large)
+    func aRefreshingFetchAppliesTheRulesOfDeletions(kind: StoreKind) throws {
+        try withOffice(kind, policy: .mergeByPropertyObjectTrump) { context, office in
+            #expect(office.people.allSatisfy { $0.one("desk") == nil })
+            context.delete(office.desk)
+            context.processPendingChanges()
+            _ = try office.giveElsewhere(to: 0)
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
+            request.shouldRefreshRefetchedObjects = true
+            _ = try context.fetch(request)
+            #expect(office.people[0].one("desk") == nil)
+            try context.save()
+            #expect(
+                try office.other.onQueue {
+                    office.other.reset()
+                    return try office.other.all("Person", sortedBy: "name")[0].one("desk") == nil
+                }
+            )
+        }
+    }
 }
