@@ -1,10 +1,20 @@
 import Foundation
 
+/// Where the `userInfo` of a notification names what has changed.
+private enum ChangeKeys {
+    static let inserted = [NSInsertedObjectsKey, NSInsertedObjectIDsKey]
+    static let updated = [
+        NSUpdatedObjectsKey, NSUpdatedObjectIDsKey, NSRefreshedObjectsKey, NSRefreshedObjectIDsKey,
+    ]
+    static let deleted = [NSDeletedObjectsKey, NSDeletedObjectIDsKey]
+    static let all = inserted + updated + deleted
+}
+
 /// Changes given by their IDs only.
 extension ChangeSet where Element == NSManagedObjectID {
     /// Takes IDs, objects and URIs from the `userInfo` of a notification, whatever else it has.
     init(_ info: [AnyHashable: Any], coordinator: NSPersistentStoreCoordinator) {
-        func ids(_ keys: String...) -> [NSManagedObjectID] {
+        func ids(_ keys: [String]) -> [NSManagedObjectID] {
             keys.flatMap { Self.elements(info[$0]) }.compactMap { element in
                 switch element {
                 case let id as NSManagedObjectID: return id
@@ -15,14 +25,20 @@ extension ChangeSet where Element == NSManagedObjectID {
             }
         }
         self.init()
-        inserted = ids(NSInsertedObjectsKey, NSInsertedObjectIDsKey)
-        updated = ids(
-            NSUpdatedObjectsKey,
-            NSUpdatedObjectIDsKey,
-            NSRefreshedObjectsKey,
-            NSRefreshedObjectIDsKey
-        )
-        deleted = ids(NSDeletedObjectsKey, NSDeletedObjectIDsKey)
+        inserted = ids(ChangeKeys.inserted)
+        updated = ids(ChangeKeys.updated)
+        deleted = ids(ChangeKeys.deleted)
+    }
+
+    /// How many objects the `userInfo` of a notification names, in the same time for any number.
+    static func count(_ info: [AnyHashable: Any]) -> Int {
+        ChangeKeys.all.reduce(0) { sum, key in
+            switch info[key] {
+            case let collection as any Collection: sum + collection.count
+            case let set as NSSet: sum + set.count
+            default: sum
+            }
+        }
     }
 
     /// Makes the next access to the rows read the store, which another one has changed.

@@ -6,17 +6,28 @@ extension NSManagedObjectContext {
     func baseMergeChanges(fromContextDidSave notification: Notification) {
         checkQueue("mergeChanges(fromContextDidSave:)")
         guard (notification.object as? NSManagedObjectContext) !== self else { return }
-        if let changes = notification.userInfo?[SavedChanges.key] as? SavedChanges {
-            merge(changes)
-        } else {
-            let changes = ChangeSet(notification.userInfo ?? [:], coordinator: coordinator)
-            let source = notification.object as? NSManagedObjectContext
-            // The cache has what a context of this coordinator saved. Anything else may be of a
-            // store's history: another process may have written since what is in the cache.
-            let isForeign = source?.persistentStoreCoordinator !== coordinator
-            if isForeign { changes.invalidateRows(of: self) }
-            merge(changes, isForeign: isForeign)
+        let info = notification.userInfo ?? [:]
+        let source = notification.object as? NSManagedObjectContext
+        guard let changes = info[SavedChanges.key] as? SavedChanges else {
+            return merge(ChangeSet(info, coordinator: coordinator), savedBy: source)
         }
+        guard ChangeSet.count(info) != changes.namedCount else { return merge(changes) }
+        // A slice of a large save, or what a client has left of a notification.
+        let (part, rest) = changes.part(of: ChangeSet(info, coordinator: coordinator))
+        if !part.stores.isEmpty { merge(part) }
+        if !rest.isEmpty { merge(rest, savedBy: source) }
+    }
+
+    /// Merges what a save has changed, as far as its IDs say it.
+    private func merge(
+        _ changes: ChangeSet<NSManagedObjectID>,
+        savedBy source: NSManagedObjectContext?
+    ) {
+        // The cache has what a context of this coordinator saved. Anything else may be of a store's
+        // history: another process may have written since what is in the cache.
+        let isForeign = source?.persistentStoreCoordinator !== coordinator
+        if isForeign { changes.invalidateRows(of: self) }
+        merge(changes, isForeign: isForeign)
     }
 
     /// `mergeChanges(fromRemoteContextSave:into:)`.

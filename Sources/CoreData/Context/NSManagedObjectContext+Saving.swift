@@ -21,7 +21,8 @@ extension NSManagedObjectContext {
         guard hasChanges else {
             try source.writeChangedMetadata()
             hasSaved = true
-            let changes = SavedChanges([], commitNumber: consistency?.lastCommit ?? 0)
+            let number = consistency?.lastCommit ?? 0
+            let changes = SavedChanges([], namedCount: 0, commitNumber: number)
             return postDidSave(changes, nil, [], [], [])
         }
         // Validation may change values, which must be valid in turn.
@@ -320,19 +321,15 @@ extension NSManagedObjectContext {
         for object in inserted + updated + deleted where type(of: object) != NSManagedObject.self {
             object.didSave()
         }
+        let known = deleted.filter { !$0.flags.contains(.neverSaved) }
         let changes = SavedChanges(
             plan.parts.map(\.saved),
+            namedCount: inserted.count + updated.count + known.count,
             commitNumber: consistency?.lastCommit ?? 0
         )
         // Events noted during the save are posted before did-save, as on Apple's platforms.
         processPendingChanges()
-        postDidSave(
-            changes,
-            plan.historyToken,
-            inserted,
-            updated,
-            deleted.filter { !$0.flags.contains(.neverSaved) }
-        )
+        postDidSave(changes, plan.historyToken, inserted, updated, known)
         source.announce(changes, from: self)
         announceBelow { $0.merge(changes) }
         // Last: observers of the save may have looked at what the deleted objects were related to.

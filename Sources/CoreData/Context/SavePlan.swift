@@ -37,32 +37,31 @@ struct SavePlan {
             }
         }
 
-        /// The rows of which only to-many relationships changed. Who owned a row that was given to
-        /// somebody else need not have known it: it may have come by a save that is not merged yet.
-        private var touchedReferences: [RowReference] {
-            var result = touched.compactMap(\.rowReference)
-            var known = Set(result)
-            for (object, update) in zip(objects.updated, changes.updates) {
+        /// What a merge needs to know of this part.
+        var saved: SavedChanges.InStore {
+            var saved = SavedChanges.InStore(
+                store: store,
+                inserted: changes.inserts,
+                updated: changes.updates.map(\.row),
+                touched: touched.compactMap(\.rowReference),
+                deleted: changes.deletes.map(\.reference)
+            )
+            // Who owned a row that was given to somebody else need not have known it: it may have
+            // come by a save that is not merged yet.
+            var known = Set(saved.touched)
+            for (index, object) in objects.updated.enumerated() {
+                let update = changes.updates[index]
                 for slot in update.changed.members {
                     let property = object.layout.slots[slot]
                     guard property.kind == .toOne, property.inverseSlot >= 0 else { continue }
                     for owner in [update.old.reference(slot), update.row.reference(slot)] {
-                        if let owner, known.insert(owner).inserted { result.append(owner) }
+                        guard let owner else { continue }
+                        saved.moves.append(SavedChanges.Move(index: index, owner: owner))
+                        if known.insert(owner).inserted { saved.touched.append(owner) }
                     }
                 }
             }
-            return result
-        }
-
-        /// What a merge needs to know of this part.
-        var saved: SavedChanges.InStore {
-            SavedChanges.InStore(
-                store: store,
-                inserted: changes.inserts,
-                updated: changes.updates.map(\.row),
-                touched: touchedReferences,
-                deleted: changes.deletes.map(\.reference)
-            )
+            return saved
         }
     }
 

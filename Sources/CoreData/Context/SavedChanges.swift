@@ -3,7 +3,7 @@
 ///
 /// > Threading: Immutable; any thread.
 final class SavedChanges: @unchecked Sendable {
-    // @unchecked: rows are immutable.
+    // @unchecked: rows are immutable; the places have a lock.
 
     /// The changes in one store.
     struct InStore {
@@ -14,13 +14,28 @@ final class SavedChanges: @unchecked Sendable {
         /// Rows of which only to-many relationships changed.
         var touched: [RowReference] = []
         var deleted: [RowReference] = []
+        /// Whom updated rows have left and come to, in the order of `updated`. All these are in
+        /// `touched`, which names each of them once.
+        var moves: [Move] = []
+    }
+    /// An owner that an updated row has left or come to.
+    struct Move {
+        /// The row's index in `updated`.
+        let index: Int
+        let owner: RowReference
     }
     let stores: [InStore]
+    /// How many objects the did-save notification names. One that has this and names others is of
+    /// a part of the save.
+    let namedCount: Int
     /// The number of the commit, while consistency is checked.
     let commitNumber: UInt64
+    /// Where the rows stand, once somebody has asked for a part.
+    let places = Locked<[Places]?>(nil)
 
-    init(_ stores: [InStore], commitNumber: UInt64) {
+    init(_ stores: [InStore], namedCount: Int, commitNumber: UInt64) {
         self.stores = stores
+        self.namedCount = namedCount
         self.commitNumber = commitNumber
     }
 

@@ -13,6 +13,8 @@ final class PostedSave: @unchecked Sendable {
 
     /// The notification, if all of it is to be merged. It also keeps what was saved at hand.
     private var notification: Notification?
+    /// What else the notification has, if a part of it is to be merged.
+    private var entries: [AnyHashable: Any] = [:]
     /// The saving context, if its rows are known to the main context's coordinator.
     private var source: NSManagedObjectContext?
     /// What is not merged yet.
@@ -38,7 +40,7 @@ final class PostedSave: @unchecked Sendable {
         isAwaited: Bool,
         postedAt: Duration
     ) {
-        self.notification = isWhole ? notification : nil
+        if isWhole { self.notification = notification } else { entries = notification.otherEntries }
         source = notification.object as? NSManagedObjectContext
         remaining = changes
         self.report = report
@@ -88,18 +90,14 @@ final class PostedSave: @unchecked Sendable {
         hasBegun = true
         let part = remaining.takeFirst(limit)
         if isWhole, let notification { return (part, notification) }
-        return (
-            part,
-            Notification(
-                name: .NSManagedObjectContextDidSaveObjectIDs,
-                object: source,
-                userInfo: [
-                    NSInsertedObjectIDsKey: Set(part.inserted),
-                    NSUpdatedObjectIDsKey: Set(part.updated),
-                    NSDeletedObjectIDsKey: Set(part.deleted),
-                ]
-            )
-        )
+        // With the framework's own entries: it may have the rows there, as this package's `CoreData`
+        // does, and need not look them up by their IDs.
+        var info = notification?.otherEntries ?? entries
+        info[NSInsertedObjectIDsKey] = Set(part.inserted)
+        info[NSUpdatedObjectIDsKey] = Set(part.updated)
+        info[NSDeletedObjectIDsKey] = Set(part.deleted)
+        let name = Notification.Name.NSManagedObjectContextDidSaveObjectIDs
+        return (part, Notification(name: name, object: source, userInfo: info))
     }
 
     /// Says what a save is about that refreshes everything.
@@ -112,10 +110,14 @@ final class PostedSave: @unchecked Sendable {
     }
 
     /// Takes in a save that follows this one, as if both were one.
+    ///
+    /// Only IDs are left of both: the rows of all that is saved during a long import would have to
+    /// be kept in memory.
     func absorb(_ later: PostedSave) {
         remaining = remaining.followed(by: later.remaining)
         report.absorb(later.report, changes: remaining)
         notification = nil
+        entries = [:]
         // Rows of two contexts: only those of one coordinator are known to be current.
         if later.source?.persistentStoreCoordinator !== source?.persistentStoreCoordinator {
             source = nil
@@ -125,6 +127,18 @@ final class PostedSave: @unchecked Sendable {
     /// Gives up the notification, and with it what may be the last references to its objects.
     func release() {
         notification = nil
+        entries = [:]
         source = nil
+    }
+}
+
+extension Notification {
+    /// What a did-save notification has beside Apple's sets of objects.
+    fileprivate var otherEntries: [AnyHashable: Any] {
+        let keys = [
+            NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey, NSRefreshedObjectsKey,
+            NSInvalidatedObjectsKey, NSInvalidatedAllObjectsKey,
+        ]
+        return (userInfo ?? [:]).filter { !keys.contains($0.key as? String ?? "") }
     }
 }

@@ -64,6 +64,28 @@ final class MergeEchoTests: StoreTestCase {
         XCTAssertEqual(tree.merger.statistics.mergedObjectCount, 1)
     }
 
+    /// The rows come with the notification: nothing is looked up in a context above, which may have
+    /// none of it any more.
+    func testChangesOfOthersComeWithTheirRows() throws {
+        let items = try makeItems()
+        defer { items.remove() }
+        let id = try items.insertInBackground("shown", 1)
+        let tree = makeTree(items)
+        let shown = try tree.main.existingObject(with: id)
+        ItemStack.insert("own", into: tree.main)
+        try tree.main.save()
+        try tree.root.performAndWait {
+            try tree.root.existingObject(with: id).setValue(2, forKey: "number")
+            tree.root.processPendingChanges()
+            try tree.root.save()
+            tree.root.reset()
+        }
+        tree.merger.waitUntilSettled()
+        XCTAssertEqual(tree.merger.statistics.mergedObjectCount, 1)
+        XCTAssertFalse(shown.isFault)
+        XCTAssertEqual(shown.value(forKey: "number") as? Int, 2)
+    }
+
     /// Main's push goes on top of a change that is not main's, and that main has not seen.
     func testWhatOthersChangedBeforeMainIsMerged() throws {
         let items = try makeItems()

@@ -73,11 +73,11 @@ extension NSManagedObjectContext {
             guard let ledger = part.store.coordinatorStore.ledger else { continue }
             let references =
                 part.inserted.map(\.reference) + part.updated.map(\.reference) + part.deleted
-            for key in (references + part.touched).compactMap(ledgerKey) {
+            for key in references.compactMap(ledgerKey) { consistency.tell(key, ledger, number) }
+            // Whose members have moved may have a new row as well, in a part to be merged later.
+            for var key in (references + part.touched).compactMap(ledgerKey) {
+                key.isOfToMany = true
                 consistency.tell(key, ledger, number)
-                var ofToMany = key
-                ofToMany.isOfToMany = true
-                consistency.tell(ofToMany, ledger, number)
             }
         }
     }

@@ -50,9 +50,12 @@ import Testing
 
     /// Saves changes of the worker, and merges them into main while the tables are away.
     ///
+    /// - Parameter isWanted: Whether an object is to be merged; the others are taken out of the
+    ///   notification.
     /// - Returns: What could not be read.
     private func merge(
         _ change: () throws -> Void,
+        where isWanted: ((NSManagedObject) -> Bool)? = nil,
         _ check: () throws -> Void
     ) throws -> [String] {
         nonisolated(unsafe) var saved: [Notification] = []
@@ -66,7 +69,13 @@ import Testing
             try worker.save()
         }
         NotificationCenter.default.removeObserver(token)
-        let notification = try #require(saved.first)
+        var notification = try #require(saved.first)
+        if let isWanted {
+            for key in [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey] {
+                let objects = notification.userInfo?[key] as? Set<NSManagedObject> ?? []
+                notification.userInfo?[key] = worker.onQueue { objects.filter(isWanted) }
+            }
+        }
         nonisolated(unsafe) var unreadable: [String] = []
         let main = main
         let reports = NotificationCenter.default.addObserver(
@@ -128,6 +137,33 @@ import Testing
         main.onQueue {
             #expect(names(sales.value(forKey: "people")) == ["Anna", "Dora"])
             #expect(names(labs.value(forKey: "people")) == ["Bob", "Cleo"])
+        }
+    }
+
+    /// The departments are not named, and are told all the same whom they have lost and won.
+    @Test func aPartOfASaveNeedsNoStatement() throws {
+        let (ann, bob, sales, labs) = try main.onQueue {
+            let all = try ["Ann", "Bob", "Sales", "Labs"].map { try named($0, in: main) }
+            for place in all.suffix(2) {
+                #expect(!names(place.value(forKey: "people")).isEmpty)
+            }
+            return (all[0], all[1], all[2], all[3])
+        }
+        let unreadable = try merge {
+            let labs = try named("Labs", in: worker)
+            try named("Ann", in: worker).setValue("Anna", forKey: "name")
+            try named("Bob", in: worker).setValue(labs, forKey: "department")
+            _ = make("Person", ["name": "Dora", "department": labs])
+        } where: {
+            $0.value(forKey: "name") as? String == "Bob"
+        } _: {
+            #expect(ann.value(forKey: "name") as? String == "Ann")
+            #expect(bob.value(forKey: "department") as? NSManagedObject === labs)
+        }
+        #expect(unreadable == [])
+        main.onQueue {
+            #expect(names(sales.value(forKey: "people")) == ["Ann"])
+            #expect(names(labs.value(forKey: "people")) == ["Bob", "Cleo", "Dora"])
         }
     }
 
