@@ -72,6 +72,7 @@ enum QueryEquality {
     }
 
     private static func areEqualConstants(_ left: Any?, _ right: Any?) -> Bool {
+        // In values for comparison they would have an order, and not always the same one.
         if let left = left as? Set<AnyHashable>, let right = right as? Set<AnyHashable> {
             return left == right
         }
@@ -87,6 +88,7 @@ enum QueryEquality {
         case (.null, .null): return true
         case (.text(let left), .text(let right)): return TextOrder.bytesAreEqual(left, right)
         case (.date(let left), .date(let right)): return left == right
+        // Equal to comparisons, but another constant: it prints otherwise.
         case (.date, _), (_, .date): return false
         case (.bytes(let left), .bytes(let right)): return left == right
         case (.scalar(let left), .scalar(let right)): return left == right

@@ -36,6 +36,7 @@ final class CommitLedger: Sendable {
         /// Another commit on top of this one.
         fileprivate func followed(by content: Content, number: UInt64) -> Entry {
             // One that is under way was told to nobody: the next takes its place.
+            // The last few only: a row that is saved again and again must not make its entry grow.
             let commits = self.number == .max ? earlier : commits
             return Entry(content: content, number: number, earlier: commits.suffix(8))
         }
@@ -94,6 +95,7 @@ final class CommitLedger: Sendable {
     func cancel(_ old: [Key: Entry?]) {
         state.withLock { state in
             state.underWayCount -= 1
+            // Another save may have committed the row meanwhile: its entry stays.
             for (key, entry) in old where state.entries[key]?.number == .max {
                 state.entries[key] = entry
             }

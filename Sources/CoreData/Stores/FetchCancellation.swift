@@ -41,6 +41,7 @@ final class FetchCancellation: Sendable {
         do {
             return try body()
         } catch {
+            // A store reports that it was interrupted by an error of its own.
             throw isCancelled ? CocoaError(.userCancelled) : error
         }
     }

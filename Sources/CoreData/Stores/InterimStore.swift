@@ -24,6 +24,7 @@ struct InterimStore {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         for name in names {
             // The folder of external values has one more point before the name.
+            // Only what processes have left that have ended: another one may be at work here.
             guard let start = name.range(of: prefix),
                 start.lowerBound <= name.index(after: name.startIndex),
                 let process = pid_t(name[start.upperBound...].prefix { $0 != "-" }),

@@ -53,6 +53,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// What object IDs keep of the store.
     internal var identity: StoreIdentity {
         if let identity = state.withLock({ $0.identity }) { return identity }
+        // Outside the lock, which it takes to ask for the identifier.
         let made = StoreIdentity(self)
         return state.withLock { state in
             if let identity = state.identity { return identity }

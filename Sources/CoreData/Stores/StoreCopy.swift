@@ -18,6 +18,7 @@ struct StoreCopy {
                 changes.inserts.append(copy(row, layout))
                 for slot in layout.toManySlots.map({ layout.slots[$0] })
                 where slot.isManyToMany || slot.inverseSlot < 0 || slot.isOrdered {
+                    // Of all others the members say in their own rows who owns them.
                     let content = try source.related(layout, slot, row.primaryKey)
                     guard !content.isEmpty else { continue }
                     links.append(
@@ -33,6 +34,7 @@ struct StoreCopy {
             }
             if !changes.isEmpty { try target.write(changes) }
         }
+        // After all rows: they may lead to rows of any tree.
         if !links.isEmpty { try target.write(StoreChangeSet(toManyChanges: links)) }
     }
 

@@ -116,9 +116,11 @@ struct StoreFileAccess {
         let target = url.resolvingSymlinksInPath()
         let name = ".\(target.lastPathComponent).\(UUID().uuidString)"
         let temporary = target.deletingLastPathComponent().appendingPathComponent(name).path
+        // `O_EXCL`: never through a link that somebody has put there.
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw writeError(errno) }
         var info = stat()
+        // Who may use the file stays as it was; for a new one the process's mask decides.
         if stat(target.path, &info) == 0 { fchmod(descriptor, info.st_mode & 0o7777) }
         let failure = Self.write(bytes, to: descriptor)
         close(descriptor)

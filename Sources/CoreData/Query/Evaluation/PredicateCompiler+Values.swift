@@ -115,6 +115,7 @@ extension PredicateCompiler {
     ) -> Value {
         { scope in
             guard case .collection(let elements) = collection(scope) else { return .collection([]) }
+            // A scope of its own: outside of the subquery the name means what it meant before.
             var inner = copy scope
             return .collection(
                 elements.filter { element in

@@ -86,6 +86,7 @@ enum PredicateCompiler {
             case .unary(let holds):
                 for element in elements where holds(element) == stop { return stop }
             case .binary(let holds, let right):
+                // Nothing to compare with: the right side need not be worked out.
                 guard !elements.isEmpty else { return !stop }
                 let other = right(scope)
                 for element in elements where holds(element, other) == stop { return stop }
@@ -103,6 +104,8 @@ enum PredicateCompiler {
 
     private static func test(_ comparison: NSComparisonPredicate) -> Test {
         let operation = comparison.predicateOperatorType, options = comparison.options
+        // Which side is a constant is decided here, once: only constants are read as the other
+        // side's kind. Two properties of different kinds are never equal.
         let leftConstant = constant(comparison.leftExpression)
         guard let right = constant(comparison.rightExpression) else {
             let value = value(comparison.rightExpression)

@@ -62,6 +62,7 @@ extension NSExpression {
             variables: bindings.mapValues { QueryValue(unwrapped($0)) },
             bindings: bindings
         )
+        // As it was given, and not as it comes back from comparisons.
         if case .constant(let value) = node { return value }
         return PredicateCompiler.value(self)(scope).anyValue
     }

@@ -58,6 +58,7 @@ enum QueryComparison {
         case (.text(let left), .text(let right)):
             return TextOrder.isEqual(left, right, options)
         case (.collection(let left), .collection(let right)):
+            // In any order, for sets have none.
             return left.count == right.count
                 && left.allSatisfy { element in right.contains { isEqual(element, $0, options) } }
         default: break
@@ -143,6 +144,7 @@ enum QueryComparison {
     /// The number that a text is, if all of it is one.
     static func number(_ text: String) -> QueryValue? {
         if let integer = Int64(text) { return .integer(integer) }
+        // "nan" and "infinity" are words, though Swift reads numbers in them.
         guard let real = Double(text), real.isFinite else { return nil }
         return .real(real)
     }

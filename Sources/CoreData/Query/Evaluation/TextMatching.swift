@@ -73,6 +73,7 @@ enum TextMatching {
                 default: break
                 }
             }
+            // Only the last star: whatever an earlier one took, the later one can make up for.
             guard starIndex >= 0 else { return false }
             retryIndex += 1
             textIndex = retryIndex
@@ -145,6 +146,8 @@ enum TextMatching {
             )
         }
         expressions.withLock { expressions in
+            // All at once: which of them are still in use is not known, and compiling is cheap
+            // enough.
             if expressions.count >= 200 { expressions.removeAll() }
             expressions[key] = result
         }

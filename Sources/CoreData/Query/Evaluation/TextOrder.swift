@@ -35,6 +35,8 @@ enum TextOrder {
         var left = left, right = right
         return left.withUTF8 { left in
             right.withUTF8 { right in
+                // UTF-8 orders as the scalars do that it encodes, and SQLite's `BINARY` compares
+                // the same bytes.
                 let count = min(left.count, right.count)
                 if count > 0, let a = left.baseAddress, let b = right.baseAddress {
                     let order = memcmp(a, b, count)

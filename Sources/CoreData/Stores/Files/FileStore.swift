@@ -39,6 +39,7 @@ class FileStore: NSPersistentStore, MemoryRowStore, @unchecked Sendable {
 
     func open(model: ModelLayout, entities: [EntityLayout]) throws {
         let access = try access()
+        // Before reading: if the file is replaced meanwhile, the first save notices.
         let stamp = access.stamp
         guard stamp != nil || !isReadOnly else {
             throw CocoaError.noSuchFile(
@@ -98,6 +99,7 @@ class FileStore: NSPersistentStore, MemoryRowStore, @unchecked Sendable {
             try next.check(changes)
             next.apply(changes)
             try writeFile(next, beforeCommit: beforeCommit)
+            // Only now: a file that can't be written leaves the rows as they were.
             content.apply(changes)
         }
     }
@@ -105,6 +107,8 @@ class FileStore: NSPersistentStore, MemoryRowStore, @unchecked Sendable {
     /// Writes rows into the file; the caller holds the writer's lock.
     private func writeFile(_ tables: MemoryTables, beforeCommit: () throws -> Void) throws {
         let access = try access()
+        // Taken back before the metadata are read: what a client sets from here on goes into the
+        // next file.
         let (known, wasChanged) = file.withLock { state in
             defer { state.isMetadataChanged = false }
             return (state.stamp, state.isMetadataChanged)
@@ -118,6 +122,7 @@ class FileStore: NSPersistentStore, MemoryRowStore, @unchecked Sendable {
                     stores: [self]
                 )
             }
+            // The rows that are being written are not in the content yet.
             var nextKeys = content.state.withLock { $0.nextKeys }
             for (root, table) in tables.tables {
                 nextKeys[root] = max(nextKeys[root] ?? 1, (table.keys.last ?? 0) + 1)

@@ -112,6 +112,7 @@ private struct StoreImageReading {
     }
 
     mutating func contents() throws -> (StoreChangeSet, [Int: Int64]) {
+        // All keys first: a reference may lead to an object that comes later.
         for (entity, layout) in zip(image.entities, layouts) {
             if let layout { try takeKeys(of: entity, layout) }
         }

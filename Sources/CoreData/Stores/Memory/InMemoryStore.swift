@@ -25,6 +25,8 @@ final class InMemoryStore: NSPersistentStore, MemoryRowStore, @unchecked Sendabl
     func write(_ changes: StoreChangeSet, beforeCommit: () throws -> Void) throws {
         guard !isReadOnly else { throw CocoaError.storeIsReadOnly(url, store: self) }
         try content.writer.withLock { _ in
+            // All that can fail comes before the other stores of the save are written: `apply` does
+            // not.
             try tables().check(changes)
             try beforeCommit()
             content.apply(changes)

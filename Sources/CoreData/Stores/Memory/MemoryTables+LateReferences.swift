@@ -5,6 +5,7 @@ extension MemoryTables {
     func checkReferences(in changes: StoreChangeSet) throws {
         guard !changes.deletes.isEmpty else { return }
         var entries: [LateReferences.Entry] = []
+        // Made when the first deleted row turns out to have members: most have none.
         var written: [RowReference: Row?]?
         for delete in changes.deletes {
             let layout = model.entities[delete.reference.entityIndex]

@@ -1,6 +1,7 @@
 extension MemoryTables {
     /// Changes what the rows themselves do not say of to-many relationships.
     mutating func apply(_ changes: [StoreChangeSet.ToManyChange]) {
+        // All removals first: what one change adds must not be taken out again by another.
         for change in changes {
             for member in change.removed { remove(member, change.owner, slot(of: change)) }
         }

@@ -74,6 +74,8 @@ struct MemoryTables: @unchecked Sendable {
 
     /// Makes the changes, which have been checked.
     mutating func apply(_ changes: StoreChangeSet) {
+        // Deletes first: the keys and unique values that they release may be taken by other rows of
+        // the same save.
         for delete in changes.deletes { self.delete(delete.reference) }
         removeKeys(of: changes.deletes)
         for update in changes.updates { replace(update.row) }
@@ -98,6 +100,7 @@ struct MemoryTables: @unchecked Sendable {
     private mutating func replace(_ row: Row) {
         let layout = model.entities[row.entityIndex]
         if let old = tables[layout.rootIndex]?.rows[row.primaryKey] {
+            // Those that stay are linked again below, which changes nothing.
             for slot in layout.toOneSlots where old.reference(slot) != row.reference(slot) {
                 unlink(old, layout.slots[slot])
             }
