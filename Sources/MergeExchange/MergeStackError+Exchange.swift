@@ -1,6 +1,6 @@
 import MergeStack
 
-/// What imports and exports fail with, beside what any work on a stack may fail with.
+/// The errors of imports and exports, in addition to those of all work on a stack.
 extension MergeStackError.Code {
     /// The model's import mapping can't be used.
     public static let invalidMapping = MergeStackError.Code("invalidMapping")
@@ -10,6 +10,7 @@ extension MergeStackError.Code {
     public static let importFailed = MergeStackError.Code("importFailed")
     /// The format of a file to write is not known.
     public static let unwritableFile = MergeStackError.Code("unwritableFile")
-    /// Others changed so much of a store during an export that its place in it was lost.
+    /// Others changed the rows of a store so much during an export that it could not tell any more
+    /// which of them it has written.
     public static let storeChanged = MergeStackError.Code("storeChanged")
 }

@@ -94,6 +94,7 @@ extension NSManagedObjectContext {
     func stores(_ plan: FetchPlan, _ request: any AnyFetchRequest) -> [any RowStore] {
         let stores = source.rowStores(holding: plan.layout)
         guard let affected = request.affectedStores else { return stores }
+        // By identity: a nested context sees each store through an object of its own.
         return stores.filter { store in affected.contains { $0.identity === store.identity } }
     }
 
@@ -182,6 +183,8 @@ extension NSManagedObjectContext {
                 !object.flags.contains(.deleted) && (evaluator?.evaluate(object) ?? true)
             }
         }
+        // In memory, for neither changed objects nor the rows of another store were in the store's
+        // order.
         result.sort(by: ObjectOrder(plan.sortDescriptors).isAscending)
         let start = min(plan.offset, result.count)
         let end = plan.limit > 0 ? min(start + plan.limit, result.count) : result.count

@@ -66,6 +66,8 @@ extension NSManagedObjectContext {
 
     @inline(never) private func makeRegistry(_ entityIndex: Int, at index: Int) -> ObjectRegistry {
         let layout = coordinator.modelLayout.entities[entityIndex]
+        // One map for the whole tree: its keys come from one sequence, and which entity a row is of
+        // need not be known to find it.
         let map = storeRegistries[index].identityMaps[layout.rootIndex] ?? IdentityMap()
         storeRegistries[index].identityMaps[layout.rootIndex] = map
         let registry = ObjectRegistry(

@@ -8,6 +8,8 @@ extension NSManagedObjectContext {
         guard !isSaving else { throw CocoaError.recursiveSave() }
         guard parentSource != nil else { throw CocoaError.contextHasNoParent() }
         processPendingChanges()
+        // From here on merges wait for the end of the save: they would change what is validated and
+        // written.
         isSaving = true
         var hasSaved = false
         defer {

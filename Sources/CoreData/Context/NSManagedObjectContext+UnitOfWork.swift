@@ -85,6 +85,7 @@ extension NSManagedObjectContext {
         if object.flags.contains(.inserted) { insertedCount -= 1 }
         if object.flags.contains(.updated) { updatedCount -= 1 }
         if object.flags.contains(.deleted) { deletedCount -= 1 }
+        // Contents that were read while the object was deleted lack it.
         let isBack = object.flags.contains(.deleted) && state != .deleted
         defer { if isBack, !contentsWithoutMembers.isEmpty { readContentsAgain() } }
         object.flags.remove(.anyChange)
@@ -93,6 +94,7 @@ extension NSManagedObjectContext {
         switch state {
         case .inserted:
             insertedCount += 1
+            // The object may come back to a list that it has never left.
             if object.flags.insert(.listedInserted).inserted { insertedList.append(object) }
         case .updated:
             updatedCount += 1

@@ -82,9 +82,10 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
     }
     /// A name for logs and reports, and for the history of stores.
     open var name: String?
-    /// What the client attached.
+    /// Values that the client attaches to the context.
     open private(set) var userInfo = NSMutableDictionary()
-    /// What becomes of conflicts; an `NSMergePolicy`. The error policy by default.
+    /// The `NSMergePolicy` that resolves the conflicts of a save with what others have saved. The
+    /// error policy by default: such a save fails.
     open var mergePolicy: Any = NSMergePolicy.error
     /// Whether a fault whose row has been deleted from the store reads as empty and deleted. True
     /// by default; otherwise reading it stops the program.

@@ -286,7 +286,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
 
     // MARK: History, see NSPersistentStoreCoordinator+History
 
-    /// The place after the last transaction of each store's history.
+    /// A token for the place after the last transaction of each store's history.
     ///
     /// - Parameter stores: Stores of this coordinator; nil for all.
     /// - Returns: Nil if none of them keeps a history.

@@ -12,6 +12,8 @@ struct ObjectCopy {
     ///
     /// - Complexity: Holds all objects in memory, twice.
     func run(on coordinator: NSPersistentStoreCoordinator) throws {
+        // Contexts of one store each: on the coordinator itself a fetch would find the objects of
+        // both.
         let parent = OneStore(coordinator, source), newParent = OneStore(coordinator, target)
         let old = context(on: parent), new = context(on: newParent)
         try old.basePerformAndWait { try new.basePerformAndWait { try copy(from: old, to: new) } }

@@ -34,7 +34,7 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
     open var resultType = NSPersistentHistoryResultType.transactionsAndChanges
     /// Picks some of the transactions or changes; made from the class's `fetchRequest`.
     open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>?
-    /// The place that the request was made with, if it was a token.
+    /// The token that the request was made with; nil if it was made with something else.
     open var token: NSPersistentHistoryToken? {
         guard case .token(let token) = place else { return nil }
         return token

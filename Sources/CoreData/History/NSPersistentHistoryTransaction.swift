@@ -51,7 +51,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, KeyValueCoding, 
         for change in changes ?? [] { change.belong(to: self) }
     }
 
-    /// The place after this transaction in its store's history.
+    /// A token for the place after this transaction in its store's history.
     open var token: NSPersistentHistoryToken {
         NSPersistentHistoryToken([storeID: transactionNumber])
     }

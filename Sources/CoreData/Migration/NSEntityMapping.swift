@@ -38,7 +38,7 @@ open class NSEntityMapping: NSObject {
     open var relationshipMappings: [NSPropertyMapping]?
     /// Gives the source's objects; nil for all of just that entity.
     open var sourceExpression: NSExpression?
-    /// What the client attached.
+    /// Values that the client attaches to the mapping.
     open var userInfo: [AnyHashable: Any]?
     /// The class of the policy, with its module; nil for `NSEntityMigrationPolicy`.
     open var entityMigrationPolicyClassName: String?

@@ -30,7 +30,7 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
     /// Whether a store may migrate itself, by SQL, where the mapping allows it. Kept, without
     /// effect: a manager goes object by object, and a migration by options goes by SQL.
     open var usesStoreSpecificMigrationManager = true
-    /// What the client attached.
+    /// Values that the client attaches to the manager, for its policies.
     open var userInfo: [AnyHashable: Any]?
     /// See `progress`.
     let ownProgress = Progress(totalUnitCount: 1_000)

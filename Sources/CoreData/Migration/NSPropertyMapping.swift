@@ -11,7 +11,7 @@ open class NSPropertyMapping: NSObject {
     /// Beside `$source`, the source's object, there are `$destination`, `$manager`,
     /// `$entityMapping`, `$propertyMapping` and `$entityPolicy`.
     open var valueExpression: NSExpression?
-    /// What the client attached.
+    /// Values that the client attaches to the mapping.
     open var userInfo: [AnyHashable: Any]?
 
     /// Whether another mapping gets the same value for the same property.

@@ -58,7 +58,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
         bounds = AttributeBounds()
     }
 
-    /// A hash over what a store must know of the attribute.
+    /// A hash over everything about the attribute that stores depend on.
     open override var versionHash: Data { ModelVersion.hash(of: self) }
 
     override var archivedFields: DescriptionFields {

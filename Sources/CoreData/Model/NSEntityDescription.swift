@@ -39,7 +39,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
     ///
     /// False by default.
     open var isAbstract = false { willSet { checkMutable() } }
-    /// What the client attached; empty by default.
+    /// Values that the client attaches to the entity; empty by default.
     ///
     /// It may be changed on any thread, also while the model is in use.
     open var userInfo: [AnyHashable: Any]? {
@@ -47,12 +47,14 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
         set { attached.withLock { $0 = newValue } }
     }
     private let attached = Locked<[AnyHashable: Any]?>([:])
-    /// What makes the version hash another, though nothing else differs.
+    /// A text that goes into the version hash. Change it where the meaning of the values changes
+    /// and nothing else does, so that stores are migrated.
     open var versionHashModifier: String? { willSet { checkMutable() } }
     var storedRenamingIdentifier: String?
-    /// The entity's name in the model that came before.
+    /// The entity's name in the previous version of the model, by which a migration finds its
+    /// objects.
     ///
-    /// The own name if not set.
+    /// The entity's present name if not set.
     open var renamingIdentifier: String? {
         get { storedRenamingIdentifier ?? name }
         set {
@@ -213,7 +215,8 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
 
     // MARK: Versions and copies
 
-    /// A hash over what a store must know of the entity.
+    /// A hash over everything about the entity that stores depend on: a store opens with a model
+    /// whose entities have the hashes in its metadata.
     open var versionHash: Data { ModelVersion.hash(of: self) }
 
     /// A copy with copies of the entity's own properties, in no model and without relatives.

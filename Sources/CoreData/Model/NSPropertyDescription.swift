@@ -29,7 +29,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
     ///
     /// False by default.
     open var isTransient = false { willSet { checkMutable() } }
-    /// What the client attached; empty by default.
+    /// Values that the client attaches to the property; empty by default.
     ///
     /// It may be changed on any thread, also while the model is in use.
     open var userInfo: [AnyHashable: Any]? {
@@ -55,11 +55,13 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
     ///
     /// Kept, without effect.
     open var isStoredInExternalRecord = false { willSet { checkMutable() } }
-    /// What makes the version hash another, though nothing else differs.
+    /// A text that goes into the version hash. Change it where the meaning of the values changes
+    /// and nothing else does, so that stores are migrated.
     open var versionHashModifier: String? { willSet { checkMutable() } }
-    /// The property's name in the model that came before.
+    /// The property's name in the previous version of the model, by which a migration finds its
+    /// values.
     ///
-    /// The own name if not set.
+    /// The property's present name if not set.
     open var renamingIdentifier: String? {
         get { storedRenamingIdentifier ?? name }
         set {
@@ -120,7 +122,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
 
     // MARK: Versions and copies
 
-    /// A hash over what a store must know of the property.
+    /// A hash over everything about the property that stores depend on.
     open var versionHash: Data { ModelVersion.baseHash(of: self) }
 
     /// A copy that belongs to no entity; a relationship's copy leads nowhere.

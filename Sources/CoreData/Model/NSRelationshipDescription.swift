@@ -22,7 +22,7 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
     open var maxCount = 0 { willSet { checkMutable() } }
     /// The smallest number of objects of a relationship that is not empty.
     open var minCount = 0 { willSet { checkMutable() } }
-    /// What becomes of the objects at the other end.
+    /// What happens to the objects at the other end when an object is deleted.
     ///
     /// Nullify by default.
     open var deleteRule: NSDeleteRule = .nullifyDeleteRule { willSet { checkMutable() } }
@@ -33,7 +33,7 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
     /// False by default.
     open var isOrdered = false { willSet { checkMutable() } }
 
-    /// A hash over what a store must know of the relationship.
+    /// A hash over everything about the relationship that stores depend on.
     open override var versionHash: Data { ModelVersion.hash(of: self) }
 
     /// The names that an archive has of the destination and the inverse, until they are found.

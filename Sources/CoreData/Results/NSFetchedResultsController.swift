@@ -1,7 +1,9 @@
 import Foundation
 
-/// A list of a fetch request's objects, in sections. It follows its context while it has a delegate;
-/// without one it stays as it was fetched.
+/// Keeps what a fetch request finds as a list with sections, for a table on screen.
+///
+/// While it has a delegate, the list follows the changes of its context, and the delegate is told
+/// of each. Without a delegate the list stays as it was fetched.
 ///
 /// > Threading: Confined to the queue of its context.
 open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObject {
@@ -14,7 +16,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     open private(set) var sectionNameKeyPath: String?
     /// The name of the file in which sections are kept from one launch to the next; nil for none.
     open private(set) var cacheName: String?
-    /// Hears what changes in the list.
+    /// The delegate, which is told what changes in the list.
     open weak var delegate: (any NSFetchedResultsControllerDelegate)? {
         didSet { follow() }
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What became of an object or a section of a results controller.
+/// How an object or a section in the list of a results controller has changed.
 public enum NSFetchedResultsChangeType: UInt, Sendable {
     /// It was inserted, or began to match.
     case insert = 1
@@ -24,7 +24,7 @@ public protocol NSFetchedResultsSectionInfo {
     var objects: [Any]? { get }
 }
 
-/// Hears what changes in a results controller's list.
+/// Is told what changes in the list of a results controller.
 ///
 /// Deletions, moves and updates name the place in the old list, insertions and the end of moves
 /// that in the new one. Sections are reported before objects. The controller that is passed is of
@@ -35,7 +35,8 @@ public protocol NSFetchedResultsSectionInfo {
 ///
 /// > Threading: Called on the queue of the controller's context.
 public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
-    /// The list has changed, or was fetched. A delegate with this method hears nothing else.
+    /// The list has changed, or was fetched. No other method is called on a delegate with this
+    /// one.
     func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChangeContentWith snapshot: NSDiffableDataSourceSnapshotReference

@@ -12,7 +12,7 @@ public enum ExportFormat: Hashable, Sendable, CaseIterable {
     /// An object in each line.
     case jsonLines
 
-    /// The format that the file's name tells: `csv`, `tsv`, `json`, or `jsonl`, `ndjson`.
+    /// The format for the extension of a file's name: `csv`, `tsv`, `json`, or `jsonl`, `ndjson`.
     ///
     /// - Throws: `MergeStackError` with code `unwritableFile` for any other name.
     public init(fileName: String) throws {

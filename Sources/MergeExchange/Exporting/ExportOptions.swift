@@ -4,11 +4,12 @@ import CoreData
 public struct ExportOptions: @unchecked Sendable {
     // @unchecked: predicates and sort descriptors are not changed once they are made.
 
-    /// What the objects must satisfy; nil, the default, for all.
+    /// The condition that exported objects satisfy; nil, the default, exports all.
     public var predicate: NSPredicate?
-    /// The order of the rows; that of the store if empty, as it is by default.
+    /// The order of the rows; if empty, which is the default, that of the store.
     ///
-    /// Give an order that the store has an index for, or each page sorts all rows.
+    /// Choose an order that the store has an index for: otherwise all rows are sorted for each
+    /// page.
     public var sortDescriptors: [NSSortDescriptor] = []
     /// How many objects are in memory at a time.
     ///

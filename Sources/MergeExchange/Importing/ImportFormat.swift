@@ -10,7 +10,7 @@ public enum ImportFormat: Hashable, Sendable {
     /// An array of objects, an object of objects by key, or objects one after the other.
     case json
 
-    /// The format that the file's name tells: `csv`, `tsv`, or `json`, `jsonl`, `ndjson`.
+    /// The format for the extension of a file's name: `csv`, `tsv`, or `json`, `jsonl`, `ndjson`.
     ///
     /// - Throws: `MergeStackError` with code `unreadableFile` for any other name.
     public init(fileName: String) throws {

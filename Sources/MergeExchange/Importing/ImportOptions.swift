@@ -6,11 +6,11 @@ public struct ImportOptions: Sendable {
     ///
     /// 1,000 by default.
     public var batchSize = 1000
-    /// One worker for each element, with contexts of that kind.
+    /// The kinds of the background contexts that import: one worker for each element.
     ///
     /// One of private-queue type by default.
     public var workers: [BackgroundContextKind] = [.privateQueue]
-    /// Whether a bad record makes the whole file fail, so that nothing of it is kept.
+    /// Whether one bad record makes the whole import fail, so that nothing of the file is saved.
     ///
     /// A strict import has one worker, and keeps its objects in memory until its only save.
     public var isStrict = false
@@ -47,9 +47,9 @@ public struct ImportResult: Hashable, Sendable {
     public internal(set) var rowCount = 0
     /// How many objects were created for records.
     public internal(set) var createdCount = 0
-    /// How many objects were there and changed.
+    /// How many objects existed already and were changed.
     public internal(set) var updatedCount = 0
-    /// How many objects were there and were already as the record says.
+    /// How many objects existed already and had the record's values.
     public internal(set) var unchangedCount = 0
     /// How many records could not be imported.
     public internal(set) var failedCount = 0

@@ -4,12 +4,15 @@ import MergeStack
 
 /// Imports records from CSV and JSON files in background contexts of a stack.
 ///
-/// Which column or key goes where is said in the model's user info, in the words of MagicalRecord:
-/// `mappedKeyName` and `dateFormat` at attributes, `mappedKeyName`, `relatedByAttribute` and
-/// `separator` at relationships, `relatedByAttribute` at entities; without them names are taken as
-/// they are. Where an entity has a key attribute, a record changes the object with its key, or
-/// creates one; only what differs is set. Objects that records refer to are found by their key,
-/// or created.
+/// The user info of the model maps columns or keys to properties, with the keys that MagicalRecord
+/// uses: `mappedKeyName` and `dateFormat` of attributes; `mappedKeyName`, `relatedByAttribute` and
+/// `separator` of relationships; `relatedByAttribute` of entities. Without them a column belongs to
+/// the property of its name.
+///
+/// `relatedByAttribute` or `primaryAttribute` names the key attribute of an entity; without them it
+/// is an attribute such as `airportID` of an entity `Airport`. Where there is one, a record updates
+/// the object that has its key, or creates one; only values that differ are set. Objects that
+/// records refer to are found by their key, or created.
 ///
 /// ```swift
 /// let importer = Importer(stack: stack)
@@ -17,7 +20,8 @@ import MergeStack
 /// print("\(result.createdCount) created, \(result.failedCount) bad")
 /// ```
 ///
-/// > Threading: Any thread, but the blocking form not on the main queue, which has to merge.
+/// > Threading: Any thread. Don't call the blocking form on the main queue, which has to merge
+/// > meanwhile.
 public final class Importer: Sendable {
     private let stack: any ContextStack
     private let options: ImportOptions

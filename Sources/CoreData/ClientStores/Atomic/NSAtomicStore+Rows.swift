@@ -7,6 +7,7 @@ extension NSAtomicStore: MemoryRowStore, ObjectStore {
         try loadMetadata()
         try completeMetadata(entities)
         content.open(model, entities)
+        // A store whose URL is set is opened once more.
         nodes.withLock { $0 = Nodes() }
         try load()
         content.apply(try takeAddedNodes(model))
@@ -53,6 +54,7 @@ extension NSAtomicStore: MemoryRowStore, ObjectStore {
             let former = formerValues(objects)
             do {
                 updateNodes(objects)
+                // The client's file last: what `save()` has written can't be taken back.
                 try beforeCommit()
                 try save()
             } catch {
@@ -74,6 +76,7 @@ extension NSAtomicStore: MemoryRowStore, ObjectStore {
                 for node in removed { nodes.byID[node.objectID] = nil }
             }
         }
+        // Outside the lock: client code makes them, and may ask for other nodes.
         let made = objects.inserted.map { object in newCacheNode(for: object) }
         nodes.withLock { nodes in
             for node in made { nodes.byID[node.objectID] = node }
@@ -89,6 +92,7 @@ extension NSAtomicStore: MemoryRowStore, ObjectStore {
         let byID = nodes.withLock { $0.byID }
         let values = objects.updated.compactMap { object in
             byID[object.objectID].map { node in
+                // A copy, for updating a node changes its dictionary in place.
                 (node, node.propertyCache?.mutableCopy() as? NSMutableDictionary)
             }
         }

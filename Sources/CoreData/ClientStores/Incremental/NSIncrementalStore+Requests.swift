@@ -108,6 +108,7 @@ extension NSIncrementalStore {
     ) throws {
         guard !isReadOnly else { throw CocoaError.storeIsReadOnly(url, store: self) }
         try check(changes)
+        // The store itself last: what it has done can't be taken back.
         try beforeCommit()
         let everyone = objects.inserted + objects.updated + objects.deleted
         guard let context = everyone.first?.registry.context else { return }

@@ -8,7 +8,7 @@ open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Senda
 
     private var storedRequest: NSFetchRequest<any NSFetchRequestResult>?
 
-    /// What finds the content.
+    /// The request that finds the content.
     ///
     /// In its predicate, `$FETCH_SOURCE` is the object whose property it is, and
     /// `$FETCHED_PROPERTY` this description. What a request of a model file gives is a copy that
