@@ -72,6 +72,7 @@ final class ArchivedValueReader {
             return value
         case .object(let object):
             if let known = made[object.place] {
+                // Once more: what one field may hold is not always allowed in another.
                 try check(classOf(known.value), named: object.className, among: classes)
                 try add(known.size)
                 return known.value

@@ -38,6 +38,7 @@ struct BinaryPropertyListReader {
         }
         objectCount = try Self.unsigned(bytes, at: trailer + 8, size: 8)
         tableOffset = try Self.unsigned(bytes, at: trailer + 24, size: 8)
+        // In this order: the product can't overflow once the count is bounded.
         guard objectCount >= 1, objectCount <= bytes.count, tableOffset >= 9,
             tableOffset <= trailer, objectCount * offsetSize <= trailer - tableOffset
         else { throw ArchiveError(reason: "its table of objects lies outside") }

@@ -43,6 +43,7 @@ struct Inflater {
     // MARK: Blocks
 
     private mutating func copyStored() throws(ArchiveError) {
+        // What is left of the byte is padding: stored bytes begin with the next one.
         (bits, bitCount) = (0, 0)
         guard position + 4 <= input.count else { throw Self.malformed }
         let count = Int(input[position]) | Int(input[position + 1]) << 8
@@ -99,6 +100,7 @@ struct Inflater {
         var orderLengths = [Int](repeating: 0, count: 19)
         for place in DeflateTables.order.prefix(orderCount) { orderLengths[place] = try take(3) }
         let orders = try HuffmanCode(lengths: orderLengths)
+        // One run for both codes, for a repetition may go over from the first to the second.
         var lengths: [Int] = []
         while lengths.count < literalCount + distanceCount {
             let symbol = try next(orders)
@@ -160,6 +162,7 @@ struct HuffmanCode {
         var room = 1
         for count in counts.dropFirst() {
             room = room << 1 - count
+            // Too few are no error: a block with one distance has one code of one bit.
             guard room >= 0 else { throw ArchiveError(reason: "its compressed bytes are damaged") }
         }
     }

@@ -24,6 +24,7 @@ final class ModelCopier {
                 copiesByName[entity.name ?? ""] = copy(entity)
             }
         }
+        // After all copies are made, for they refer to each other.
         for entity in originals { connect(entity) }
         target.entities = originals.compactMap { entityCopies[ObjectIdentifier($0)] }
         for model in models {

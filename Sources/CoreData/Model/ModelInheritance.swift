@@ -35,6 +35,7 @@ enum ModelInheritance {
                     message: "the parent entity \"\(parent)\" of \"\(name)\" does not exist"
                 )
             }
+            // In a circle this would go on for ever: one more than is allowed tells both cases.
             let line = Array(sequence(first: name) { parentNames[$0] }.prefix(maximumDepth + 1))
             guard line.count <= maximumDepth else {
                 throw Problem(

@@ -82,6 +82,7 @@ enum ModelVersion {
         }
         message.append(contentsOf: (entity.versionHashModifier ?? "").utf8)
         var hash = SHA2.sha256(message)
+        // Stated of the entity as it was read: if it was changed since, another hash is computed.
         if let stated = entity.statedVersionHash, stated.computed == hash { hash = stated.stated }
         known[ObjectIdentifier(entity)] = hash
         return hash

@@ -71,6 +71,7 @@ struct PageReader {
             places.fetchOffset = start
             places.fetchLimit = 2 * reach
             let found = try context.fetch(places)
+            // The last of them that is still there: what follows was not written yet.
             if let index = found.lastIndex(where: known.contains) { return start + index + 1 }
             reach *= 4
         }

@@ -40,6 +40,7 @@ final class ReplacingFile {
     /// Puts the file in its place, when it is on disk.
     func place() throws {
         try flush()
+        // Before the rename: after a crash the name must not lead to a file without its content.
         try handle.synchronize()
         try handle.close()
         guard rename(temporary.path, url.path) == 0 else {

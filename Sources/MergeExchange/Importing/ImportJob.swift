@@ -128,6 +128,7 @@ final class ImportJob: Sendable {
     ) throws {
         var importer = makeImporter(kind)
         while let batch = queue.next() {
+            // Also if it fails: other workers wait for its keys.
             defer { queue.finish(batch) }
             noteColumns(of: batch)
             // A context for each batch: it is thrown away with all its objects.

@@ -124,6 +124,7 @@ final class ImportQueue: @unchecked Sendable {
                 do {
                     let key = try key(of: record)
                     let keyed = KeyedRecord(record: record, key: key)
+                    // Twice in one batch is no harm: one worker has both, in their order.
                     if let key, keysInHand.contains(key) || waitingKeys.contains(key) {
                         waiting.append(keyed)
                     } else {

@@ -85,6 +85,7 @@ final class RelatedObjectIndex: Sendable {
             }
         }
         if let stack, !created.isEmpty { try stack.saveAndWait(context) }
+        // After the save: other workers may look for the rows at once.
         for (key, object) in created { new[key] = .object(object.objectID) }
         entries.withLock { entries in entries.merge(new) { _, new in new } }
         return created.count

@@ -62,6 +62,8 @@ extension AttributeBounds {
     ///
     /// - Returns: Whether it is.
     fileprivate mutating func takeIn(_ predicate: NSPredicate, warning: Any) -> Bool {
+        // With another error than the limit's own it stays a predicate: bounds could not report
+        // what the model says.
         guard let code = (warning as? NSNumber)?.intValue,
             let failure = ValidationFailure(rawValue: code),
             let comparison = predicate as? NSComparisonPredicate,
@@ -83,6 +85,7 @@ extension AttributeBounds {
         _ type: NSComparisonPredicate.Operator,
         _ failure: ValidationFailure
     ) -> Bool {
+        // A second limit of one kind stays a predicate: both count.
         switch (type, failure) {
         case (.greaterThanOrEqualTo, .numberTooSmall) where minimum == nil:
             minimum = Self.decimal(limit)
