@@ -88,6 +88,8 @@ struct ResultsDifference {
                 }
                 continue
             }
+            // It stands between the same unmarked objects as before, behind all that has stayed
+            // there.
             let isInPlace =
                 before > lastKept && before < oldIndex
                 && keptSections.old[old.section(of: before)] == new.section(of: newIndex)
@@ -106,6 +108,7 @@ struct ResultsDifference {
                 )
             }
         }
+        // From the end, so that a delegate can apply them one by one.
         let deletes = candidates.left.sorted(by: >).map { index in
             ObjectChange.delete(old.objects[index], at: old.indexPath(index))
         }

@@ -126,6 +126,8 @@ private struct DerivedColumn {
     /// Adds up a column of the rows of a table whose key leads here.
     func summing(_ members: String, key: String, value: String) -> [String] {
         guard isPlain(members, key, value) else { return [] }
+        // Summed anew each time: differences would pile up what reals lose, and a null would spoil
+        // them.
         let sum = "SELECT IFNULL(SUM(\(value)), 0) FROM \(members) WHERE \(key) = "
         let new = set("(\(sum)NEW.\(key))"), old = set("(\(sum)OLD.\(key))")
         let changes = "UPDATE OF \(key), \(value)"

@@ -38,6 +38,7 @@ extension SQLiteStore: BatchStore {
         let rowPlan = try open.plan(plan.layout, includesSubentities: plan.includesSubentities)
         return try translatingErrors {
             try open.runBatch(origin) { writer, changes in
+                // Before the rows are deleted: the history keeps some of their values.
                 try writer.history?.willDelete(plan.layout, statement.condition)
                 let deleted = try statement.references(writer, rowPlan)
                 changes.deleted += deleted

@@ -11,6 +11,8 @@ extension StoreWriter {
     ) throws {
         guard !deleted.isEmpty else { return }
         let rootIndex = layout.rootIndex
+        // One parameter for all keys, however many: SQLite limits their number, and the statements
+        // stay the same.
         let keys = "[\(deleted.map { String($0.primaryKey) }.joined(separator: ","))]"
         for entity in schema.members {
             for index in entity.toOneSlots {
@@ -26,6 +28,8 @@ extension StoreWriter {
             guard owner.rootIndex == rootIndex,
                 case .ownerKey(let table, let column, let order) = access
             else { continue }
+            // Without a new version: what a row belongs to by this is the owner's relationship, and
+            // changes of to-many relationships raise no version.
             let orderPart = order.map { ", \(SQLName.quoted($0)) = NULL" } ?? ""
             try run(
                 "UPDATE \(SQLName.quoted(table)) SET \(SQLName.quoted(column)) = NULL\(orderPart) "
