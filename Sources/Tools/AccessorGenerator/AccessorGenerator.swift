@@ -79,6 +79,7 @@ public struct AccessorGenerator {
 
     private static func write(_ text: String, to path: String) throws {
         let data = Data(text.utf8)
+        // Not touched: the build would compile the file again.
         if FileManager.default.contents(atPath: path) == data { return }
         try data.write(to: URL(fileURLWithPath: path), options: .atomic)
     }

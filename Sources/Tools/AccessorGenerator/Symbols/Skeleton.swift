@@ -36,6 +36,8 @@ struct Skeleton {
     private func importLines(of file: ParsedFile) -> [String] {
         var lines = ["import CoreData", "import Foundation"]
         var known: Set<String> = ["CoreData", "Foundation", "XCTest", "Testing", "MergeStack"]
+        // Not all that a file imports is built, or made here as a stand-in, when the generator
+        // runs.
         for statement in file.imports where known.insert(statement.module).inserted {
             lines += [
                 "#if canImport(\(statement.module))", "import \(statement.module)", "#endif",
@@ -80,6 +82,7 @@ struct Skeleton {
         case .class:
             return words + declaration.genericParameters + ": " + superclass(of: declaration)
         case .struct:
+            // A property may be a set or a dictionary of them.
             return words + declaration.genericParameters + ": Hashable"
         case .enum:
             // Its raw type counts: a property may be of type `Kind.RawValue`.

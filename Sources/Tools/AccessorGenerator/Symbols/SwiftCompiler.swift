@@ -35,6 +35,7 @@ struct SwiftCompiler {
         _ files: [(name: String, text: String)],
         options: [String]
     ) throws -> String {
+        // As the compiler makes it first, before anything is inlined or dropped.
         let paths = try write(files, to: "Skeleton")
         return try run(
             ["-emit-silgen", "-wmo", "-parse-as-library", "-module-name", module, "-I"]

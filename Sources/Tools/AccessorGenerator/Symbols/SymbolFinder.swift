@@ -23,6 +23,7 @@ struct SymbolFinder {
                     "\(options.conditions)\(options.packageName)\(compiler.executable.path)"
                 )
             ]
+        // With what else decides on symbols: the conditions, and which compiler it is.
         let fingerprint = inputs.map { "\($0.name)\n\(Self.withoutPlaces($0.text))" }
             .joined(separator: "\n")
         if let known = remembered(fingerprint) { return known }
@@ -36,6 +37,7 @@ struct SymbolFinder {
             try compiler.makeModule(name, stub.files, options: compilerOptions)
         }
         var symbols = try symbols(skeleton, [])
+        // In both configurations, for members that only one of them has.
         if fingerprint.contains("DEBUG") {
             symbols.merge(try self.symbols(skeleton, ["-D", "DEBUG"])) { $1 }
         }
