@@ -2,6 +2,17 @@ import Dispatch
 
 /// Where a context's work runs.
 extension NSManagedObjectContext {
+    /// The queue of a context of some type; nil for the confinement type.
+    static func makeQueue(_ type: NSManagedObjectContextConcurrencyType) -> DispatchQueue? {
+        switch type.rawValue {
+        case NSManagedObjectContextConcurrencyType.mainQueueConcurrencyType.rawValue:
+            ThreadPlaces.main
+        case NSManagedObjectContextConcurrencyType.privateQueueConcurrencyType.rawValue:
+            DispatchQueue(label: "NSManagedObjectContext")
+        default: nil
+        }
+    }
+
     /// `perform(_:)`.
     func basePerform(_ block: @escaping @Sendable () -> Void) {
         requireQueue().async { [self] in

@@ -110,6 +110,13 @@ extension NSManagedObjectContext {
         )
     }
 
+    /// Keeps the registered objects alive, or does so no longer, as `retainsRegisteredObjects` says.
+    func retainRegisteredObjects() {
+        retainedObjects = [:]
+        guard retainsRegisteredObjects else { return }
+        for object in registeredObjects { retainedObjects[ObjectIdentifier(object)] = object }
+    }
+
     @inline(__always) func retained(_ object: NSManagedObject) -> NSManagedObject {
         if retainsRegisteredObjects { retainedObjects[ObjectIdentifier(object)] = object }
         return object

@@ -20,66 +20,31 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
     /// nil for a confinement context.
     let queue: DispatchQueue?
 
-    /// The parent store: the coordinator, or the parent context; nil until one is set.
-    private(set) var parentSource: (any ContextParent)?
+    // MARK: The parent store, see NSManagedObjectContext+Parent
+
+    /// The coordinator, or the parent context; nil until one is set. `attach(to:)` sets it.
+    var parentSource: (any ContextParent)?
     /// This context as its children see it, for as long as there are some.
     let asParent = Locked(AsParent())
-    struct AsParent {
-        weak var parent: ParentContext?
-    }
     /// How many of the tree's key promotions the registered objects have followed.
     var adoptedPromotions = 0
 
     /// The coordinator whose stores the context reads and saves to; the parent's, if there is one.
     /// Set it once, before use.
     open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
-        get {
-            parentSource?.baseCoordinator
-        }
+        get { parentSource?.baseCoordinator }
         set { attach(to: newValue) }
     }
 
     /// The parent context: fetches see its unsaved changes, and saves go to it and not to the
     /// stores. Set it once, before use.
     open var parent: NSManagedObjectContext? {
-        get { (parentSource as? ParentContext)?.context }
-        set {
-            guard let newValue else {
-                if parent != nil { attach(to: nil) }
-                return
-            }
-            var ancestor: NSManagedObjectContext? = newValue
-            while let current = ancestor {
-                require(current !== self, "A context can't be its own parent.")
-                ancestor = current.parent
-            }
-            attach(to: newValue.sourceForChildren)
-        }
+        get { baseParent }
+        set { baseParent = newValue }
     }
 
-    private var sourceForChildren: ParentContext {
-        asParent.withLock { asParent in
-            if let parent = asParent.parent { return parent }
-            let made = ParentContext(self)
-            asParent.parent = made
-            return made
-        }
-    }
+    // MARK: Settings
 
-    /// Sets the parent store.
-    func attach(to newSource: (any ContextParent)?) {
-        guard newSource !== parentSource else { return }
-        require(
-            registries.isEmpty && storeRegistries.isEmpty,
-            "The context has objects of another coordinator or parent already: reset() it first."
-        )
-        parentSource?.removeFollower(self)
-        parentSource?.contexts.remove(self)
-        parentSource = newSource
-        newSource?.contexts.add(self)
-        adoptedPromotions = newSource?.promotions?.count ?? 0
-        if automaticallyMergesChangesFromParent { newSource?.addFollower(self) }
-    }
     /// A name for logs and reports, and for the history of stores.
     open var name: String?
     /// Values that the client attaches to the context.
@@ -92,11 +57,7 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
     open var shouldDeleteInaccessibleFaults = true
     /// Whether registered objects are kept alive although unchanged. False by default.
     open var retainsRegisteredObjects = false {
-        didSet {
-            retainedObjects = [:]
-            guard retainsRegisteredObjects else { return }
-            for object in registeredObjects { retainedObjects[ObjectIdentifier(object)] = object }
-        }
+        didSet { retainRegisteredObjects() }
     }
     /// Whether delete rules are applied when pending changes are processed (default), or only
     /// by `save()`.
@@ -116,14 +77,7 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
     /// A context with a parent merges what others save into the parent, and what the parent itself
     /// saves or merges.
     open var automaticallyMergesChangesFromParent = false {
-        didSet {
-            guard automaticallyMergesChangesFromParent != oldValue else { return }
-            if automaticallyMergesChangesFromParent {
-                parentSource?.addFollower(self)
-            } else {
-                parentSource?.removeFollower(self)
-            }
-        }
+        didSet { if automaticallyMergesChangesFromParent != oldValue { followParent() } }
     }
 
     /// The undo manager that records changes so that `undo()` can reverse them. nil, the default,
@@ -199,16 +153,6 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
         concurrencyType = ct
         queue = Self.makeQueue(ct)
         super.init()
-    }
-
-    private static func makeQueue(_ type: NSManagedObjectContextConcurrencyType) -> DispatchQueue? {
-        switch type.rawValue {
-        case NSManagedObjectContextConcurrencyType.mainQueueConcurrencyType.rawValue:
-            ThreadPlaces.main
-        case NSManagedObjectContextConcurrencyType.privateQueueConcurrencyType.rawValue:
-            DispatchQueue(label: "NSManagedObjectContext")
-        default: nil
-        }
     }
 
     // MARK: Archives, see NSManagedObjectContext+Coding
@@ -498,26 +442,5 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
     open override var description: String {
         "<NSManagedObjectContext: \(Unmanaged.passUnretained(self).toOpaque())"
             + (name.map { " \"\($0)\"" } ?? "") + ">"
-    }
-
-    /// What the context reads from and saves to.
-    var source: any ContextParent {
-        guard let parentSource else {
-            fatalError(
-                "The context has neither a persistentStoreCoordinator nor a parent: set one before "
-                    + "the context is used."
-            )
-        }
-        return parentSource
-    }
-
-    /// The coordinator, which everything but making objects of no context needs.
-    var coordinator: NSPersistentStoreCoordinator {
-        guard let persistentStoreCoordinator else {
-            fatalError(
-                "The context has no persistentStoreCoordinator: set it before the context is used."
-            )
-        }
-        return persistentStoreCoordinator
     }
 }
