@@ -58,23 +58,10 @@ struct StoreFileAccess {
             throw CocoaError.corruptFile(url, "it is not a regular file; check the path")
         }
         var bytes = [UInt8](repeating: 0, count: Int(info.st_size))
-        var count = 0
-        while count < bytes.count {
-            let start = count
-            let step = bytes.withUnsafeMutableBytes { buffer in
-                Glibc.read(
-                    descriptor,
-                    buffer.baseAddress?.advanced(by: start),
-                    buffer.count - start
-                )
-            }
-            if step < 0, errno == EINTR { continue }
-            guard step >= 0 else { throw readError(errno) }
-            // Somebody has shortened the file since it was measured.
-            if step == 0 { break }
-            count += step
+        switch bytes.withUnsafeMutableBytes({ FileBytes.read(descriptor, into: $0) }) {
+        case .success(let count): return Array(bytes.prefix(count))
+        case .failure(let failure): throw readError(failure.code)
         }
-        return Array(bytes.prefix(count))
     }
 
     private func readError(_ code: Int32) -> CocoaError {
@@ -122,33 +109,15 @@ struct StoreFileAccess {
         var info = stat()
         // Who may use the file stays as it was; for a new one the process's mask decides.
         if stat(target.path, &info) == 0 { fchmod(descriptor, info.st_mode & 0o7777) }
-        let failure = Self.write(bytes, to: descriptor)
+        // Down to the disk before the rename: a file system may write the two in another order, and a
+        // crash would leave the new name with no content.
+        let outcome = bytes.withUnsafeBytes { FileBytes.write($0, to: descriptor) }
         close(descriptor)
-        if let failure {
+        if case .failure(let failure) = outcome {
             unlink(temporary)
-            throw writeError(failure)
+            throw writeError(failure.code)
         }
         return Replacement(temporaryPath: temporary, file: self, targetPath: target.path)
-    }
-
-    /// The error number of what failed; nil if all is on the disk.
-    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
-        var count = 0
-        while count < bytes.count {
-            let step = bytes.withUnsafeBytes { buffer in
-                Glibc.write(
-                    descriptor,
-                    buffer.baseAddress?.advanced(by: count),
-                    buffer.count - count
-                )
-            }
-            if step < 0, errno == EINTR { continue }
-            guard step > 0 else { return errno }
-            count += step
-        }
-        // Before the rename: a file system may write the two in another order, and a crash would
-        // leave the new name with no content.
-        return fsync(descriptor) == 0 ? nil : errno
     }
 
     private func writeError(_ code: Int32) -> CocoaError {

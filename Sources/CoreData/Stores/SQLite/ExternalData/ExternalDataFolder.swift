@@ -39,22 +39,10 @@ struct ExternalDataFolder {
         var info = stat()
         guard fstat(descriptor, &info) == 0 else { throw readFailure(errno, name) }
         var data = Data(count: Int(info.st_size))
-        var count = 0
-        while count < data.count {
-            let start = count
-            let step = data.withUnsafeMutableBytes { buffer in
-                Foundation.read(
-                    descriptor,
-                    buffer.baseAddress?.advanced(by: start),
-                    buffer.count - start
-                )
-            }
-            if step < 0, errno == EINTR { continue }
-            guard step >= 0 else { throw readFailure(errno, name) }
-            if step == 0 { break }
-            count += step
+        switch data.withUnsafeMutableBytes({ FileBytes.read(descriptor, into: $0) }) {
+        case .success(let count): return data.prefix(count)
+        case .failure(let failure): throw readFailure(failure.code, name)
         }
-        return data.prefix(count)
     }
 
     /// The names of the files that may belong to values.
@@ -156,17 +144,9 @@ struct ExternalDataFolder {
     }
 
     private func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let chunk = UnsafeRawBufferPointer(rebasing: rest)
-            let count = Foundation.write(descriptor, chunk.baseAddress, chunk.count)
-            if count < 0 {
-                if errno == EINTR { continue }
-                throw failure(errno)
-            }
-            rest = rest.dropFirst(count)
+        if case .failure(let error) = FileBytes.write(bytes, to: descriptor) {
+            throw failure(error.code)
         }
-        if fsync(descriptor) != 0 { throw failure(errno) }
     }
 
     // MARK: Folders
