@@ -244,6 +244,12 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "MarkupTests",
+            dependencies: ["Markup"],
+            path: "Tests/Base/MarkupTests",
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "AccessorGeneratorTests",
             dependencies: ["AccessorGenerator"],
             path: "Tests/Tools/AccessorGeneratorTests",

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["Legacy", "Tools"])
+    @Test(arguments: ["Base", "Legacy", "Tools"])
     func testsOfSmallTargetsLieInTheGroupOfTheirTarget(group: String) throws {
         let targets = try Set(Checkout.folders(in: "Sources/\(group)"))
         for folder in try Checkout.folders(in: "Tests") where folder.hasSuffix("Tests") {

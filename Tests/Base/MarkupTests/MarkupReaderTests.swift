@@ -1,8 +1,6 @@
 import Markup
 import Testing
 
-@testable import CoreData
-
 @Suite struct MarkupReaderTests {
     private func read(_ text: String) throws -> MarkupElement {
         try MarkupReader.read(Array(text.utf8))
