@@ -143,7 +143,7 @@ final class MergeSliceContentTests: XCTestCase {
             _ = try office.worker.execute(request)
         }
         try mergeInTurns(office) {}
-        XCTAssertEqual(people.filter(\.isFault), [])
+        XCTAssertEqual(people.count(where: \.isFault), 0)
         XCTAssertTrue(people.allSatisfy { $0.value(forKey: "age") as? Int == 7 })
     }
 }
