@@ -62,6 +62,26 @@ extension NSManagedObjectContext {
         }
     }
 
+    /// Drops additions to an object's relationships to many that hold no more: of members that were
+    /// deleted since, or whose own end a conflict has taken back.
+    func dropLostAdditions(of object: NSManagedObject) {
+        for slot in object.layout.toManySlots {
+            let property = object.layout.slots[slot]
+            guard property.inverseSlot >= 0,
+                let collection = object.overlay?.box(slot).content as? ToManyCollection
+            else { continue }
+            let lost = collection.added.filter { member in
+                !member.flags.isDisjoint(with: [.deleted, .detached])
+                    || !property.isManyToMany
+                        && member.toOneObject(property.inverseSlot) !== object
+            }
+            guard !lost.isEmpty else { continue }
+            object.replaceValues { for member in lost { collection.dropAddition(of: member) } }
+            notePending(.pendingRefresh, object)
+            settle(object)
+        }
+    }
+
     /// Gives an object back what a delete rule has cleared, which is no change then.
     ///
     /// - Parameter isOwn: Whether the two were related here, without being saved.

@@ -57,9 +57,18 @@ extension NSManagedObjectContext {
                 guard other !== object.toOneObject(slot),
                     other.flags.isDisjoint(with: [.deleted, .detached])
                 else { continue }
+                alignPartner(other, inverse, with: object)
                 other.letGo(of: object, inverse)
             }
         }
+    }
+
+    /// Brings a partner in a one-to-one relationship up to date whose row, read before others have
+    /// related the two, does not refer to the object yet: what is changed here is a change for both
+    /// rows.
+    func alignPartner(_ partner: NSManagedObject, _ slot: Int, with object: NSManagedObject) {
+        guard !partner.refers(to: object, slot), !partner.hasChangesOfRow else { return }
+        catchUp(partner)
     }
 
     /// Puts an object's changes, but for those in some slots, on top of another row, and tells

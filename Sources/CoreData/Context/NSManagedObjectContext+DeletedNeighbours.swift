@@ -31,6 +31,7 @@ extension NSManagedObjectContext {
                     partner.overlay?.changed.contains(inverse) == true,
                     partner.toOneObject(inverse) !== object
                 else { continue }
+                alignPartner(partner, inverse, with: object)
                 object.unlink(slot, partner)
             }
         }

@@ -198,7 +198,11 @@ extension NSManagedObjectContext {
             )
         }
         try resolve(mergeConflicts: list)
-        applyChanges(to: list.map(\.sourceObject).filter { $0.registry.context === self })
+        let objects = list.map(\.sourceObject).filter { $0.registry.context === self }
+        for object in objects where object.flags.isDisjoint(with: [.deleted, .detached]) {
+            dropLostAdditions(of: object)
+        }
+        applyChanges(to: objects)
     }
 
     private func resolve(mergeConflicts list: [Any]) throws {

@@ -257,4 +257,23 @@ import Testing
             #expect(person.set("tags") == [tag] && tag.set("people") == [person])
         }
     }
+
+    @Test(arguments: StoreKind.large, [NSMergePolicy.mergeByPropertyStoreTrump, .rollback])
+    func anOwnerComesBackWithoutMembersThatAreDeletedToo(
+        kind: StoreKind,
+        policy: NSMergePolicy
+    ) throws {
+        try withTwo(kind, policy: policy) { context, other in
+            let department = context.make("Department", ["name": "D"])
+            let person = context.make("Person", ["name": "p"])
+            try context.save()
+            person.setValue(department, forKey: "department")
+            context.delete(department)
+            context.delete(person)
+            _ = try didSave(of: other) { try $0.only("Department").setValue(9, forKey: "code") }
+            try context.save()
+            #expect(!department.isDeleted && department.set("people").isEmpty)
+            #expect(try context.number("Person") == 0)
+        }
+    }
 }

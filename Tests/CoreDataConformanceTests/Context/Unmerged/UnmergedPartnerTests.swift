@@ -272,4 +272,37 @@ import Testing
             )
         }
     }
+
+    @Test(arguments: StoreKind.large)
+    func aPartnerThatWasGivenAndLostHereIsWrittenWithWhoTookIt(kind: StoreKind) throws {
+        try withOffice(kind, policy: .overwrite) { context, office in
+            #expect(office.people.allSatisfy { $0.one("desk") == nil })
+            office.people[1].setValue(office.desk, forKey: "desk")
+            office.people[0].setValue(5, forKey: "age")
+            context.delete(office.people[1])
+            _ = try office.giveElsewhere(to: 0)
+            try context.save()
+            #expect(try office.owners() == [])
+        }
+    }
+
+    @Test(arguments: StoreKind.large)
+    func aPartnerThatWasGivenAndTakenBackHereKeepsBothEnds(kind: StoreKind) throws {
+        try withOffice(kind, policy: .rollback) { context, office in
+            office.people[0].setValue(office.desk, forKey: "desk")
+            try context.save()
+            office.desk.setValue(office.people[1], forKey: "person")
+            let saved = try office.giveElsewhere(to: 1)
+            context.delete(office.people[1])
+            context.processPendingChanges()
+            office.desk.setValue(office.people[0], forKey: "person")
+            try context.save()
+            context.mergeChanges(fromContextDidSave: saved)
+            let owners = try office.owners()
+            #expect(owners.count <= 1)
+            #expect(
+                office.people.filter { $0.one("desk") != nil }.map { $0.text("name") } == owners
+            )
+        }
+    }
 }
