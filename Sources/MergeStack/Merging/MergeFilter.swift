@@ -34,8 +34,11 @@ final class MergeFilter: Sendable {
         // Reading a weak reference may make the last strong one, whose release runs a deinit: never
         // under the lock.
         let all = state.withLock { $0.excluded }
-        let kept = all.filter { $0.object != nil && $0.object !== context }
-        state.withLock { $0.excluded = kept }
+        let left = all.filter { $0.object == nil || $0.object === context }
+        // Another thread may have excluded a context meanwhile.
+        state.withLock { state in
+            state.excluded.removeAll { known in left.contains { $0 === known } }
+        }
     }
 
     /// Why a context's save is not merged; nil if it is.

@@ -75,4 +75,10 @@ import Testing
         }
         #expect(names(reversed) == ["c", "b", "A"])
     }
+
+    @Test func equalCollectionsHaveTheirElementsAsOften() {
+        let predicate = NSPredicate(format: "%@ == %@", [1, 1, 2], [1, 2, 2])
+        #expect(!predicate.evaluate(with: nil))
+        #expect(NSPredicate(format: "%@ == %@", [1, 2, 2], [2, 1, 2]).evaluate(with: nil))
+    }
 }

@@ -28,6 +28,24 @@ class MergeFollowingTests: StoreTestCase {
         XCTAssertEqual(items.stack.merger.statistics.mergeCount, 2)
     }
 
+    func testContextsAreExcludedFromManyThreads() throws {
+        let items = try makeItems()
+        defer { items.remove() }
+        let contexts = (0..<200).map { _ in items.stack.makeBackgroundContext() }
+        let merger = items.stack.merger
+        DispatchQueue.concurrentPerform(iterations: contexts.count) { index in
+            merger.exclude(contexts[index])
+        }
+        for context in contexts {
+            try context.performAndWait {
+                ItemStack.insert("a", into: context)
+                try context.save()
+            }
+        }
+        settle(items)
+        XCTAssertEqual(merger.statistics.droppedCounts[.excluded], contexts.count)
+    }
+
     func testTheMergerDoesNotKeepWhatItExcludes() throws {
         let items = try makeItems()
         defer { items.remove() }

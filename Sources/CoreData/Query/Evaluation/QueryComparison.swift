@@ -58,15 +58,30 @@ enum QueryComparison {
         case (.text(let left), .text(let right)):
             return TextOrder.isEqual(left, right, options)
         case (.collection(let left), .collection(let right)):
-            // In any order, for sets have none.
-            return left.count == right.count
-                && left.allSatisfy { element in right.contains { isEqual(element, $0, options) } }
+            return left.count == right.count && isPermutation(left, right, options)
         default: break
         }
         // Values that have an order are equal where it says so, whatever their types.
         if let order = order(left, right, options) { return order == 0 }
         if let left = identity(left), let right = identity(right) { return left == right }
         return false
+    }
+
+    /// Whether collections have the same elements as often, in any order, for sets have none.
+    private static func isPermutation(
+        _ left: [QueryValue],
+        _ right: [QueryValue],
+        _ options: Options
+    ) -> Bool {
+        var rest = right
+        return left.allSatisfy { element in
+            guard let index = rest.firstIndex(where: { isEqual(element, $0, options) }) else {
+                return false
+            }
+            rest.swapAt(index, rest.count - 1)
+            rest.removeLast()
+            return true
+        }
     }
 
     /// Negative, 0 or positive; nil if the values don't compare.

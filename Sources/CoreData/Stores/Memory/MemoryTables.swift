@@ -87,6 +87,8 @@ struct MemoryTables: @unchecked Sendable {
         let layout = model.entities[row.entityIndex]
         let key = row.primaryKey
         tables[layout.rootIndex, default: Table()].rows[key] = row
+        // A save under the overwrite policy inserts deleted rows again.
+        tables[layout.rootIndex]?.deletedKeys.remove(key)
         if let last = tables[layout.rootIndex]?.keys.last, last > key {
             let index = tables[layout.rootIndex]?.keys.firstIndex { $0 > key } ?? 0
             tables[layout.rootIndex]?.keys.insert(key, at: index)

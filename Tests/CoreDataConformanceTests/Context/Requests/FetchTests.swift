@@ -216,4 +216,20 @@ import Testing
             }
         }
     }
+
+    @Test(arguments: StoreKind.large)
+    func aSortKeyThatIsTheSameForAllLeavesTheObjectsInTheirOrder(kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let context = stack.makeContext()
+            try context.onQueue {
+                for name in ["b", "a"] { context.make("Department", ["name": name]) }
+                try context.save()
+                let request = NSFetchRequest<NSManagedObject>(entityName: "Department")
+                request.sortDescriptors = [
+                    NSSortDescriptor(key: "people.@sum.name", ascending: true)
+                ]
+                #expect(try context.fetch(request).map { $0.text("name") } == ["b", "a"])
+            }
+        }
+    }
 }

@@ -276,4 +276,22 @@ import Testing
             #expect(try context.number("Person") == 0)
         }
     }
+
+    @Test(arguments: StoreKind.allCases)
+    func whatIsSavedAgainOverADeletionCanBeRelatedTo(kind: StoreKind) throws {
+        try withTwo(kind, policy: .overwrite) { context, other in
+            let department = context.make("Department", ["name": "D"])
+            try context.save()
+            department.setValue("again", forKey: "name")
+            _ = try didSave(of: other) { $0.delete(try $0.only("Department")) }
+            try context.save()
+            context.make("Person", ["name": "p", "department": department])
+            try context.save()
+            try other.onQueue {
+                other.reset()
+                let person = try other.only("Person")
+                #expect(person.one("department")?.text("name") == "again")
+            }
+        }
+    }
 }

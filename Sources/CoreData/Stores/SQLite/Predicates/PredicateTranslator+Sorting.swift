@@ -20,7 +20,8 @@ extension PredicateTranslator {
         }
         let direction = descriptor.ascending ? "" : " DESC"
         guard case .sql(let sql, let type) = try operand(NSExpression(forKeyPath: key)) else {
-            return "0" + SQLFragment(direction)
+            // An integer would be the number of a column ("SELECT", The ORDER BY clause).
+            return "NULL" + SQLFragment(direction)
         }
         if type == .opaque {
             throw QueryError.unsupported(
