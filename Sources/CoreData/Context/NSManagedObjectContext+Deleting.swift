@@ -186,15 +186,15 @@ extension NSManagedObjectContext {
             let rule = member.layout.slots[inverse].deleteRule
             return rule == .noActionDeleteRule || rule == .denyDeleteRule
         }
-        if present.count < stored.count { contentsWithoutMembers.append((object, slot)) }
+        if present.count < stored.count { provisionalContents.append((object, slot)) }
         return present
     }
 
     /// Has relationships be read again from which deleted objects were left out, since some are not
     /// deleted any more.
     func readContentsAgain() {
-        let contents = contentsWithoutMembers
-        contentsWithoutMembers = []
+        let contents = provisionalContents
+        provisionalContents = []
         for (object, slot) in contents where !object.flags.contains(.detached) {
             guard let collection = object.overlay?.box(slot).content as? ToManyCollection else {
                 continue

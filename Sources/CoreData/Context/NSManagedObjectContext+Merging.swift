@@ -93,11 +93,12 @@ extension NSManagedObjectContext {
         processPendingChanges()
         var report = ChangeSet<NSManagedObject>()
         // This context may have fetched an inserted object before a later change that came with it.
-        var known: [NSManagedObjectID] = []
+        // It is held, since another one that is merged before may have the last reference to it.
+        var known: [NSManagedObject] = []
         for id in changes.inserted {
             guard let store = rowStore(of: id) else { continue }
-            guard registeredObject(for: id) == nil else {
-                known.append(id)
+            if let object = registeredObject(for: id) {
+                known.append(object)
                 continue
             }
             let layout = coordinator.modelLayout.entities[localIndex(of: id)]
@@ -106,23 +107,10 @@ extension NSManagedObjectContext {
             notePending(.pendingInsert, object)
             report.inserted.append(object)
         }
-        for (index, id) in (known + changes.updated).enumerated() {
-            guard let object = registeredObject(for: id), let store = rowStore(of: id) else {
-                continue
-            }
-            guard !object.flags.contains(.gone) else { continue }
-            report.updated.append(object)
-            // Who was fetched ahead of the merge is news to those who list what was fetched before.
-            if index < known.count { notePending(.pendingRefresh, object) }
-            if let row = rowAtHand(object, in: store) {
-                // The row may be of a later save, whose merge would name the owners.
-                let ends = object.row == nil ? [] : movedEnds(of: object, to: row)
-                guard refresh(object, with: row) || index < known.count else { continue }
-                if object.row === row { reread(ends, of: object) }
-            } else {
-                object.replaceValues { unload(object) }
-            }
-            report.refreshed.append(object)
+        for object in known { mergeUpdated(object, isNews: true, &report) }
+        for id in changes.updated {
+            guard let object = registeredObject(for: id) else { continue }
+            mergeUpdated(object, isNews: false, &report)
         }
         for (store, references) in rowsByStore(changes.deleted) {
             mergeDeleted(references, store, &report)
@@ -139,6 +127,29 @@ extension NSManagedObjectContext {
         postMerged(report)
         if consistency != nil { checkMerged(changes, isForeign: isForeign, since: lastCommit) }
         announceBelow { $0.merge(changes, isForeign: isForeign) }
+    }
+
+    /// Merges an update of which only the object's ID is known.
+    ///
+    /// - Parameter isNews: Whether the object was inserted, and fetched ahead of the merge: it is
+    ///   news to those who list what was fetched before.
+    private func mergeUpdated(
+        _ object: NSManagedObject,
+        isNews: Bool,
+        _ report: inout ChangeSet<NSManagedObject>
+    ) {
+        guard let store = object.registry.store, !object.flags.contains(.gone) else { return }
+        report.updated.append(object)
+        if isNews { notePending(.pendingRefresh, object) }
+        if let row = rowAtHand(object, in: store) {
+            // The row may be of a later save, whose merge would name the owners.
+            let ends = object.row == nil ? [] : movedEnds(of: object, to: row)
+            guard refresh(object, with: row) || isNews else { return }
+            if object.row === row { reread(ends, of: object) }
+        } else {
+            object.replaceValues { unload(object) }
+        }
+        report.refreshed.append(object)
     }
 
     /// The row that an object has now, if the cache has it, or the owner of the object has to be

@@ -146,7 +146,7 @@ extension NSManagedObjectContext {
         pending = ChangeSet<NSManagedObject>()
         // Kept, since the lists of changes take it with them, and the deletions are being taken
         // back.
-        let contents = contentsWithoutMembers
+        let contents = provisionalContents
         forgetChangeLists()
         for object in refreshed {
             object.flags.remove(.anyPending)
@@ -173,7 +173,7 @@ extension NSManagedObjectContext {
                 object.announce(.rollback)
             }
         }
-        contentsWithoutMembers = contents
+        provisionalContents = contents
         readContentsAgain()
         processPendingChanges()
         // After the notification, whose observers may still look at what they were related to.

@@ -87,7 +87,7 @@ extension NSManagedObjectContext {
         if object.flags.contains(.deleted) { deletedCount -= 1 }
         // Contents that were read while the object was deleted lack it.
         let isBack = object.flags.contains(.deleted) && state != .deleted
-        defer { if isBack, !contentsWithoutMembers.isEmpty { readContentsAgain() } }
+        defer { if isBack, !provisionalContents.isEmpty { readContentsAgain() } }
         object.flags.remove(.anyChange)
         guard let state else { return }
         object.flags.insert(state)
@@ -207,6 +207,6 @@ extension NSManagedObjectContext {
         updatedCount = 0
         deletedCount = 0
         storeAssignments = [:]
-        contentsWithoutMembers = []
+        provisionalContents = []
     }
 }

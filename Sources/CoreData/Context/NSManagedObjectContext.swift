@@ -142,9 +142,10 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
     var relatedFetches = BatchedFetches()
     /// Members that others have given to another owner, as far as that is read and not merged.
     let strays = StrayMembers()
-    /// Relationships to many without objects that the store has there, and whose deletion, or other
-    /// owner, is not saved.
-    var contentsWithoutMembers: [(object: NSManagedObject, slot: Int)] = []
+    /// Relationships to many whose content is not what the store has, without a change of their own:
+    /// they lack objects whose deletion, or other owner, is not saved, or have some that say so
+    /// themselves.
+    var provisionalContents: [(object: NSManagedObject, slot: Int)] = []
     /// Objects whose rows were found to be gone, until pending changes are processed.
     var goneFaults: [NSManagedObject] = []
 

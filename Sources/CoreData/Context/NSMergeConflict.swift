@@ -134,6 +134,8 @@ extension NSManagedObject {
         if layout.slots[slot].isToMany {
             let collection = toMany(slot)
             collection.claim(partner)
+            // A roll-back takes the partner's change back, and no change of this end.
+            registry.context?.provisionalContents.append((self, slot))
             // Read since the other end was, it lacks what others have taken out.
             guard collection.contains(partner) == false else { return }
             replaceValues { collection.gain(partner) }

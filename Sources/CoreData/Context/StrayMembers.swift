@@ -65,7 +65,7 @@ extension NSManagedObjectContext {
                 continue
             }
             owner.replaceValues { collection.lose(member) }
-            contentsWithoutMembers.append((owner, ownerSlot))
+            provisionalContents.append((owner, ownerSlot))
             notePending(.pendingRefresh, owner)
         }
     }
@@ -97,7 +97,7 @@ extension NSManagedObjectContext {
                     }
                     guard let lost, !lost.isEmpty else { continue }
                     owner.replaceValues { for member in lost { collection.lose(member) } }
-                    contentsWithoutMembers.append((owner, slot.index))
+                    provisionalContents.append((owner, slot.index))
                     notePending(.pendingRefresh, owner)
                 }
             }

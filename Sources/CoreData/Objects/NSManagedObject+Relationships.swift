@@ -118,10 +118,12 @@ extension NSManagedObject {
         let collection = toMany(slot), count = present.count
         present.removeAll { !isOwner(of: $0, inverse, slot) }
         // Left out, not removed: the member comes back if its own change is taken back.
-        if present.count < count { registry.context?.contentsWithoutMembers.append((self, slot)) }
+        if present.count < count { registry.context?.provisionalContents.append((self, slot)) }
         // Given to this object here, and the store, which was asked just now, cannot know.
         if !collection.claimed.isEmpty {
             let known = Set(present.map(ObjectIdentifier.init))
+            // A roll-back takes the members' changes back, and no change of this end.
+            registry.context?.provisionalContents.append((self, slot))
             present += collection.claimed.values.filter { member in
                 !known.contains(ObjectIdentifier(member)) && !collection.isChanged(member)
                     && member.flags.isDisjoint(with: [.deleted, .detached])

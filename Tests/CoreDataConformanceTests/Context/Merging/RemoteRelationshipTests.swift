@@ -81,4 +81,55 @@ import Testing
             #expect(department.set("people").count == 2)
         }
     }
+
+    /// The owner has the only reference to the member, and lets go of it when it is merged itself.
+    @Test func aListHasWhatWasFetchedAheadByItsOwnerAlone() throws {
+        try withTwo { context, remote in
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
+            request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+            let controller = NSFetchedResultsController(
+                fetchRequest: request,
+                managedObjectContext: context,
+                sectionNameKeyPath: nil,
+                cacheName: nil
+            )
+            let delegate = ListMirror()
+            controller.delegate = delegate
+            try controller.performFetch()
+            delegate.start(controller)
+            let ids = try remote.performAndWait {
+                let department = remote.make("Department", ["name": "D"])
+                let person = remote.make("Person", ["name": "p", "department": department])
+                try remote.save()
+                return [department, person].map { $0.objectID.uriRepresentation() }
+            }
+            let department = try context.only("Department")
+            #expect(department.set("people").count == 1)
+            merge([NSInsertedObjectsKey: ids], into: context)
+            #expect(controller.fetchedObjects?.map { $0.text("name") } == ["p"])
+        }
+    }
+
+    /// The conflict is resolved before the save is refused for what the other coordinator deleted.
+    @Test func aRollBackAfterARefusedSaveLeavesNoMemberThatAConflictHeld() throws {
+        try withTwo { context, remote in
+            context.mergePolicy = NSMergePolicy.overwrite
+            let department = context.make("Department", ["name": "D"])
+            let person = context.make("Person", ["name": "p", "department": department])
+            let tag = context.make("Tag", ["label": "lost"])
+            try context.save()
+            context.refresh(department, mergeChanges: false)
+            person.setValue(6, forKey: "age")
+            person.mutableSetValue(forKey: "tags").add(tag)
+            try remote.performAndWait {
+                try remote.only("Person").setValue(nil, forKey: "department")
+                remote.delete(try remote.only("Tag"))
+                try remote.save()
+            }
+            #expect(throws: CocoaError.self) { try context.save() }
+            #expect(department.set("people") == [person])
+            context.rollback()
+            #expect(person.one("department") == nil && department.set("people").isEmpty)
+        }
+    }
 }

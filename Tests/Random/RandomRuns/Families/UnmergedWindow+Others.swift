@@ -16,12 +16,12 @@ extension UnmergedWindow {
             try stack.saveAndWait(context)
         } catch  where error.isRefusal {
             log.append("which is refused")
-            undoRefused(context)
+            try undoRefused(context)
         }
     }
 
     /// What was refused somewhere on the way to the store is dropped there.
-    func undoRefused(_ context: NSManagedObjectContext) {
+    func undoRefused(_ context: NSManagedObjectContext) throws {
         var level: NSManagedObjectContext? = context
         while let current = level {
             current.onQueue { current.rollback() }
@@ -31,6 +31,7 @@ extension UnmergedWindow {
         guard main.parent != nil else { return }
         // What a level above has taken back, it tells nobody of.
         main.refreshAllObjects()
+        for list in lists { try list.fetch() }
     }
 
     func saveElsewhere(_ random: inout SplitMix) throws {

@@ -34,7 +34,7 @@ final class UnmergedWindow: RandomFamily {
     let others: Others
     let names = RandomNames()
     let main: NSManagedObjectContext
-    private var lists: [FollowedList] = []
+    private(set) var lists: [FollowedList] = []
     private var pauses = 0
     /// What batch requests have changed, where no merger takes it.
     var unmergedIDs: [[AnyHashable: Any]] = []
@@ -121,7 +121,7 @@ final class UnmergedWindow: RandomFamily {
             try stack.saveAndWait(main)
         } catch  where error.isRefusal {
             log.append("which is refused, and rolls back")
-            undoRefused(main)
+            try undoRefused(main)
         }
     }
 
