@@ -28,16 +28,16 @@ extension NSManagedObjectContext {
         object.flags.insert([.gone, .deletePropagated])
         setState(.deleted, of: object)
         notePending(.pendingDelete, object)
-        goneFaults.append(object)
+        foundGone.append(object)
     }
 
     /// Removes objects that turned out to have no row when their faults were fired from others, as
     /// far as these still show them.
-    func releaseGoneFaults() {
+    func releaseFoundGone() {
         // Rows that are read again may turn out to be gone, too.
-        while !goneFaults.isEmpty {
-            let gone = goneFaults
-            goneFaults = []
+        while !foundGone.isEmpty {
+            let gone = foundGone
+            foundGone = []
             releaseRows(of: gone)
         }
     }

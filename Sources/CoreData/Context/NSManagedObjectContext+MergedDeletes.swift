@@ -48,7 +48,7 @@ extension NSManagedObjectContext {
         withoutUndo { markGone(objects) }
         // What a parent has related without saving it, a child may show from one side only.
         releaseRows(of: objects.filter(\.registry.isNested))
-        if !areNamed { goneFaults += objects.filter { !$0.registry.isNested } }
+        if !areNamed { foundGone += objects.filter { !$0.registry.isNested } }
     }
 
     private func markGone(_ objects: [NSManagedObject]) {

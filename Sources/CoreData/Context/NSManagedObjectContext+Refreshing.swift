@@ -202,7 +202,7 @@ extension NSManagedObjectContext {
             for object in list { object.flags.remove(.anyPending) }
         }
         pending = ChangeSet<NSManagedObject>()
-        goneFaults = []
+        foundGone = []
         strays.removeAll()
         forgetChangeLists()
         retainedObjects = [:]

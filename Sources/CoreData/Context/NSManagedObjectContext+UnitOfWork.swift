@@ -143,9 +143,9 @@ extension NSManagedObjectContext {
         while !pending.isEmpty, rounds < 1_000 {
             rounds += 1
             repeat {
-                releaseGoneFaults()
+                releaseFoundGone()
                 if propagatesDeletesAtEndOfEvent { propagateDeletes() }
-            } while !goneFaults.isEmpty
+            } while !foundGone.isEmpty
             registerUndo()
             let changes = takePending()
             post(changes)

@@ -147,7 +147,7 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
     /// themselves.
     var provisionalContents: [(object: NSManagedObject, slot: Int)] = []
     /// Objects whose rows were found to be gone, until pending changes are processed.
-    var goneFaults: [NSManagedObject] = []
+    var foundGone: [NSManagedObject] = []
 
     /// Makes a context; set its `persistentStoreCoordinator` before use.
     public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {

@@ -25,6 +25,16 @@ final class MergeEchoTests: StoreTestCase {
         try tree.root.performAndWait { try tree.root.save() }
     }
 
+    /// What main pushes into the root, and what somebody else changes there.
+    private func pushAndChange(_ tree: Tree, _ id: NSManagedObjectID) throws {
+        ItemStack.insert("own", into: tree.main)
+        try tree.main.save()
+        try tree.root.performAndWait {
+            try tree.root.existingObject(with: id).setValue(2, forKey: "number")
+            tree.root.processPendingChanges()
+        }
+    }
+
     func testMainsOwnChangesDoNotComeBack() throws {
         let items = try makeItems()
         defer { items.remove() }
@@ -51,12 +61,7 @@ final class MergeEchoTests: StoreTestCase {
         let id = try items.insertInBackground("shown", 1)
         let tree = makeTree(items)
         let shown = try tree.main.existingObject(with: id)
-        ItemStack.insert("own", into: tree.main)
-        try tree.main.save()
-        try tree.root.performAndWait {
-            try tree.root.existingObject(with: id).setValue(2, forKey: "number")
-            tree.root.processPendingChanges()
-        }
+        try pushAndChange(tree, id)
         try saveRoot(tree)
         tree.merger.waitUntilSettled()
         XCTAssertEqual(shown.value(forKey: "number") as? Int, 2)
@@ -72,14 +77,9 @@ final class MergeEchoTests: StoreTestCase {
         let id = try items.insertInBackground("shown", 1)
         let tree = makeTree(items)
         let shown = try tree.main.existingObject(with: id)
-        ItemStack.insert("own", into: tree.main)
-        try tree.main.save()
-        try tree.root.performAndWait {
-            try tree.root.existingObject(with: id).setValue(2, forKey: "number")
-            tree.root.processPendingChanges()
-            try tree.root.save()
-            tree.root.reset()
-        }
+        try pushAndChange(tree, id)
+        try saveRoot(tree)
+        tree.root.performAndWait { tree.root.reset() }
         tree.merger.waitUntilSettled()
         XCTAssertEqual(tree.merger.statistics.mergedObjectCount, 1)
         XCTAssertFalse(shown.isFault)

@@ -85,18 +85,7 @@ import Testing
     /// The owner has the only reference to the member, and lets go of it when it is merged itself.
     @Test func aListHasWhatWasFetchedAheadByItsOwnerAlone() throws {
         try withTwo { context, remote in
-            let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
-            request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
-            let controller = NSFetchedResultsController(
-                fetchRequest: request,
-                managedObjectContext: context,
-                sectionNameKeyPath: nil,
-                cacheName: nil
-            )
-            let delegate = ListMirror()
-            controller.delegate = delegate
-            try controller.performFetch()
-            delegate.start(controller)
+            let list = try FollowedPeople(context, sortedBy: "name")
             let ids = try remote.performAndWait {
                 let department = remote.make("Department", ["name": "D"])
                 let person = remote.make("Person", ["name": "p", "department": department])
@@ -106,7 +95,7 @@ import Testing
             let department = try context.only("Department")
             #expect(department.set("people").count == 1)
             merge([NSInsertedObjectsKey: ids], into: context)
-            #expect(controller.fetchedObjects?.map { $0.text("name") } == ["p"])
+            #expect(list.names == ["p"])
         }
     }
 

@@ -113,14 +113,23 @@ import Testing
         for table in tables { try editor.execute("ALTER TABLE \(change(table))") }
     }
 
-    @Test func insertedAndUpdatedRowsComeWithTheNotification() throws {
-        let (ann, bob, sales, labs) = try main.onQueue {
+    private typealias All = (
+        ann: NSManagedObject, bob: NSManagedObject, sales: NSManagedObject, labs: NSManagedObject
+    )
+
+    /// Two people, and two departments whose people main has read.
+    private func readAll() throws -> All {
+        try main.onQueue {
             let all = try ["Ann", "Bob", "Sales", "Labs"].map { try named($0, in: main) }
             for place in all.suffix(2) {
                 #expect(!names(place.value(forKey: "people")).isEmpty)
             }
             return (all[0], all[1], all[2], all[3])
         }
+    }
+
+    @Test func insertedAndUpdatedRowsComeWithTheNotification() throws {
+        let (ann, bob, sales, labs) = try readAll()
         let unreadable = try merge {
             let place = try named("Sales", in: worker)
             try named("Ann", in: worker).setValue("Anna", forKey: "name")
@@ -142,13 +151,7 @@ import Testing
 
     /// The departments are not named, and are told all the same whom they have lost and won.
     @Test func aPartOfASaveNeedsNoStatement() throws {
-        let (ann, bob, sales, labs) = try main.onQueue {
-            let all = try ["Ann", "Bob", "Sales", "Labs"].map { try named($0, in: main) }
-            for place in all.suffix(2) {
-                #expect(!names(place.value(forKey: "people")).isEmpty)
-            }
-            return (all[0], all[1], all[2], all[3])
-        }
+        let (ann, bob, sales, labs) = try readAll()
         let unreadable = try merge {
             let labs = try named("Labs", in: worker)
             try named("Ann", in: worker).setValue("Anna", forKey: "name")
