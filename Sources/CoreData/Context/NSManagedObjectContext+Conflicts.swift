@@ -23,6 +23,8 @@ extension NSManagedObjectContext {
     /// Keeps an object's deletion, although its row has changed.
     func delete(_ object: NSManagedObject, on stored: Row) {
         object.row = stored
+        // Whom it was given here, its rules have taken from it; whom the row names, they have not.
+        for slot in object.layout.toOneSlots { object.overlay?.changed.remove(slot) }
         object.forgetStoredRelationships()
         // The row of a partner in a one-to-one relationship, too, may have come to refer to it.
         for slot in object.layout.toOneSlots {

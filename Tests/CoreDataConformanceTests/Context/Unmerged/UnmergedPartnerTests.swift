@@ -305,4 +305,39 @@ import Testing
             )
         }
     }
+
+    @Test(arguments: StoreKind.large)
+    func whatIsDeletedLeavesAPartnerThatIsNotRegistered(kind: StoreKind) throws {
+        try withOffice(kind, policy: .mergeByPropertyObjectTrump) { context, office in
+            office.desk.setValue(office.people[0], forKey: "person")
+            context.delete(office.people[0])
+            context.processPendingChanges()
+            _ = try didSave(of: office.other) {
+                $0.make(
+                    "Desk",
+                    [
+                        "number": 2, "person": try $0.all("Person", sortedBy: "name")[0],
+                    ]
+                )
+            }
+            try context.save()
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Desk")
+            request.predicate = NSPredicate(format: "person != nil")
+            #expect(try context.count(for: request) == 0)
+        }
+        try withOffice(kind, policy: .mergeByPropertyObjectTrump) { context, office in
+            office.desk.setValue(office.people[0], forKey: "person")
+            try context.save()
+            context.delete(office.people[0])
+            context.delete(office.desk)
+            context.processPendingChanges()
+            _ = try didSave(of: office.other) {
+                $0.make("Person", ["name": "c", "desk": try $0.only("Desk")])
+            }
+            try context.save()
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
+            request.predicate = NSPredicate(format: "desk != nil")
+            #expect(try context.count(for: request) == 0)
+        }
+    }
 }
