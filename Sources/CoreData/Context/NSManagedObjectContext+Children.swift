@@ -170,6 +170,8 @@ extension NSManagedObjectContext {
 
     private func takeIn(_ change: StoreChangeSet.ToManyChange, in store: any RowStore) {
         let owner = object(current(change.owner), in: store)
+        // Its members are nobody's by now: what the child has put in order, it read before.
+        guard !owner.isLost else { return }
         for reference in change.added {
             owner.addToToMany(change.slot, object(current(reference), in: store))
         }

@@ -160,4 +160,35 @@ import Testing
             }
         }
     }
+
+    /// The child still has what the parent showed before it rolled back.
+    @Test(arguments: StoreKind.allCases, Loss.allCases)
+    func anOrderOfAListThatIsGoneIsDropped(kind: StoreKind, loss: Loss) throws {
+        try withFamily(kind) { family throws in
+            let listID = try family.saved("Playlist", ["title": "l"])
+            let songID = try family.saved("Song", ["title": "s"])
+            let parent = family.parent, child = family.child
+            parent.performAndWait {
+                let list = parent.object(with: listID)
+                parent.object(with: songID).setValue(list, forKey: "playlist")
+                parent.processPendingChanges()
+            }
+            try child.performAndWait {
+                let song = try child.existingObject(with: songID)
+                #expect(song.one("playlist")?.text("title") == "l")
+                try parent.performAndWait {
+                    parent.rollback()
+                    parent.delete(parent.object(with: listID))
+                    parent.processPendingChanges()
+                    if loss == .deletedAndSaved { try parent.save() }
+                }
+                child.object(with: listID).mutableOrderedSetValue(forKey: "songs").add(song)
+                try child.save()
+            }
+            try parent.performAndWait {
+                #expect(parent.object(with: songID).one("playlist") == nil)
+                try parent.save()
+            }
+        }
+    }
 }
