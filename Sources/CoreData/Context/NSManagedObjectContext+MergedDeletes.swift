@@ -160,7 +160,10 @@ extension NSManagedObjectContext {
                         object.row = row
                         object.forgetStoredRelationships()
                     } else {
+                        let ends = movedEnds(of: object, to: row)
                         take(row, in: object)
+                        // Others than those that are gone may have lost it, too.
+                        reread(ends, of: object)
                     }
                 }
                 // A parent may have taken back what it was given.

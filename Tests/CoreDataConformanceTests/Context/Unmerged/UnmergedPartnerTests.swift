@@ -340,4 +340,24 @@ import Testing
             #expect(try context.count(for: request) == 0)
         }
     }
+
+    @Test(arguments: StoreKind.large)
+    func anOwnerLosesWhoIsReadAgainForAPartnerThatIsGone(kind: StoreKind) throws {
+        try withOffice(kind, policy: .mergeByPropertyStoreTrump) { context, office in
+            let department = context.make("Department", ["name": "D"])
+            office.people[0].setValue(department, forKey: "department")
+            office.people[0].setValue(office.desk, forKey: "desk")
+            try context.save()
+            #expect(department.set("people") == [office.people[0]])
+            office.desk.setValue(9, forKey: "number")
+            _ = try didSave(of: office.other) { other in
+                let person = try other.all("Person", sortedBy: "name")[0]
+                person.setValue(nil, forKey: "department")
+                other.delete(try other.only("Desk"))
+            }
+            try context.save()
+            #expect(office.people[0].one("department") == nil)
+            #expect(department.set("people").isEmpty)
+        }
+    }
 }
