@@ -22,7 +22,11 @@ extension NSManagedObject {
         let property = layout.slots[slot]
         if let object { checkRelated(property, object) }
         alignRows(slot, with: toOneObject(slot))
-        if let object { alignRows(slot, with: object) }
+        if let object {
+            alignRows(slot, with: object)
+            // Which may have found that others have deleted it.
+            noteIfDeleted(property, object)
+        }
         let old = toOneObject(slot)
         guard old !== object else { return }
         // This end first: contents that are read below go by it. Then whoever has lost something by
@@ -301,10 +305,15 @@ extension NSManagedObject {
         overlay.boxes.removeAll { layout.slots[$0.slot].isRelationship }
     }
 
+    /// Tells the check of the context that client code relates this to a deleted object, which only
+    /// the save refuses.
+    private func noteIfDeleted(_ property: PropertySlot, _ object: NSManagedObject) {
+        guard !object.flags.isDisjoint(with: [.deleted, .detached]) else { return }
+        registry.context?.consistency?.relateToDeleted(self, property.index, object)
+    }
+
     private func checkRelated(_ property: PropertySlot, _ object: NSManagedObject) {
-        if !object.flags.isDisjoint(with: [.deleted, .detached]) {
-            registry.context?.consistency?.relateToDeleted(self, property.index, object)
-        }
+        noteIfDeleted(property, object)
         require(
             object.registry.context === registry.context,
             "Illegal attempt to establish a relationship '\(property.name)' between objects in "
