@@ -105,11 +105,14 @@ extension NSManagedObjectContext {
         // Asked before the refreshing, which forgets which objects count as gone.
         let back = returned()
         var changed: [NSManagedObject] = []
-        for object in registeredObjects where !object.flags.contains(.inserted) {
-            if back.contains(ObjectIdentifier(object)) {
-                object.replaceValues { turnIntoFault(object) }
-                notePending(.pendingRefresh, object)
-            } else if object.hasChanges {
+        let objects = registeredObjects
+        // First, since others that have changes are put on top of what these are related to.
+        for object in objects where back.contains(ObjectIdentifier(object)) {
+            object.replaceValues { turnIntoFault(object) }
+            notePending(.pendingRefresh, object)
+        }
+        for object in objects where object.flags.isDisjoint(with: .inserted) {
+            if object.hasChanges {
                 refreshAlone(object, mergeChanges: true)
                 changed.append(object)
             } else if !object.flags.contains(.fault) || object.overlay != nil {

@@ -360,4 +360,32 @@ import Testing
             #expect(department.set("people").isEmpty)
         }
     }
+
+    /// The order in which objects are refreshed is nobody's to choose.
+    @Test(arguments: StoreKind.large, 0..<6)
+    func bothEndsAreRefreshedWhereAParentTakesADeletionBack(kind: StoreKind, round: Int) throws {
+        try withOffice(kind, policy: .mergeByPropertyObjectTrump) { context, office in
+            office.people[0].setValue(office.desk, forKey: "desk")
+            try context.save()
+            let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            child.parent = context
+            try child.onQueue {
+                let people = try child.all("Person", sortedBy: "name")
+                let desk = try child.only("Desk")
+                #expect(desk.one("person") === people[0] && people[0].one("desk") === desk)
+                let id = desk.objectID
+                context.performAndWait {
+                    context.delete(context.object(with: id))
+                    context.processPendingChanges()
+                }
+                people[1].setValue(desk, forKey: "desk")
+                child.delete(people[1])
+                child.delete(desk)
+                child.processPendingChanges()
+                context.performAndWait { context.rollback() }
+                child.refreshAllObjects()
+                #expect(desk.one("person") == nil && people[0].one("desk") == nil)
+            }
+        }
+    }
 }
