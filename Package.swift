@@ -1,16 +1,29 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.1
 import PackageDescription
 
-let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+// A warning stops a build of `make` and of CI. It does not stop a client's, whose compiler or SDK may
+// know warnings that are not there yet.
+let areWarningsErrors = Context.environment["MERGESTACK_WARNINGS"] == "error"
+let strict: [SwiftSetting] =
+    [.swiftLanguageMode(.v6)]
+    + (areWarningsErrors ? [.unsafeFlags(["-warnings-as-errors"])] : [])
+let legacy: [SwiftSetting] =
+    [.swiftLanguageMode(.v5)]
+    + (areWarningsErrors ? [.unsafeFlags(["-Werror", "SendableClosureCaptures"])] : [])
 
 // Apple's framework stands in for module `CoreData` where it exists, so the clean-room runtime
-// and all that tests its internals are left out there.
+// and all that tests its internals are left out there. Which targets there are is asked of the host:
+// a build on a Mac for Linux says so with MERGESTACK_PLATFORM=linux.
 #if os(macOS)
-let coreData: [Target.Dependency] = []
-let runtimeProducts: [Product] = []
-let runtimeTargets: [Target] = []
+let isForLinux = Context.environment["MERGESTACK_PLATFORM"] == "linux"
 #else
-let coreData: [Target.Dependency] = ["CoreData"]
+let isForLinux = true
+#endif
+/// Runtime modules that a target depends on where it is built for Linux.
+func runtime(_ names: String...) -> [Target.Dependency] {
+    isForLinux ? names.map { .target(name: $0, condition: .when(platforms: [.linux])) } : []
+}
+let coreData = runtime("CoreData")
 let runtimeProducts: [Product] = [
     .library(name: "CoreData", targets: ["CoreData"]),
     .library(name: "LegacyFoundation", targets: ["LegacyFoundation"]),
@@ -32,13 +45,13 @@ let runtimeTargets: [Target] = [
     ),
     .target(
         name: "LegacyFoundation",
-        dependencies: ["CoreData"],
+        dependencies: ["CoreData", "Threads"],
         path: "Sources/Legacy/LegacyFoundation",
         swiftSettings: strict
     ),
     .target(
         name: "LegacyCombine",
-        dependencies: ["CoreData"],
+        dependencies: ["CoreData", "Threads"],
         path: "Sources/Legacy/LegacyCombine",
         swiftSettings: strict
     ),
@@ -66,6 +79,20 @@ let runtimeTargets: [Target] = [
         path: "Tests/Legacy/LegacyCombineTests",
         swiftSettings: strict
     ),
+    .testTarget(
+        name: "ManagedAccessorsTests",
+        dependencies: ["CoreData", "ManagedAccessorsFixture", "TestSupport"],
+        path: "Tests/Tools/ManagedAccessorsTests",
+        swiftSettings: strict,
+        plugins: ["ManagedAccessors"]
+    ),
+    .target(
+        name: "ManagedAccessorsFixture",
+        dependencies: ["CoreData"],
+        path: "Tests/Tools/ManagedAccessorsFixture",
+        swiftSettings: strict,
+        plugins: ["ManagedAccessors"]
+    ),
     .target(
         name: "CSQLiteFaults",
         dependencies: ["CSQLite"],
@@ -79,11 +106,10 @@ let runtimeTargets: [Target] = [
         swiftSettings: strict
     ),
 ]
-#endif
 
 let package = Package(
     name: "MergeStack",
-    platforms: [.macOS(.v13), .iOS(.v16)],
+    platforms: [.macOS(.v10_15), .iOS(.v13), .tvOS(.v13), .watchOS(.v6)],
     products: [
         .library(name: "MergeStack", targets: ["MergeStack"]),
         .library(name: "MergeExchange", targets: ["MergeExchange"]),
@@ -92,7 +118,7 @@ let package = Package(
         .executable(name: "mergectl", targets: ["mergectl"]),
         .plugin(name: "ManagedClasses", targets: ["ManagedClasses"]),
         .plugin(name: "ManagedAccessors", targets: ["ManagedAccessors"]),
-    ] + runtimeProducts,
+    ] + (isForLinux ? runtimeProducts : []),
     targets: [
         .systemLibrary(
             name: "CSQLite",
@@ -100,10 +126,19 @@ let package = Package(
             pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"])]
         ),
-        .target(name: "MergeStack", dependencies: coreData, swiftSettings: strict),
+        .target(
+            name: "Threads",
+            path: "Sources/Base/Threads",
+            swiftSettings: strict
+        ),
+        .target(
+            name: "MergeStack",
+            dependencies: ["Threads"] + coreData,
+            swiftSettings: strict
+        ),
         .target(
             name: "MergeExchange",
-            dependencies: ["MergeStack"] + coreData,
+            dependencies: ["MergeStack", "Threads"] + coreData,
             swiftSettings: strict
         ),
         .target(
@@ -120,7 +155,7 @@ let package = Package(
         ),
         .target(
             name: "MergeBench",
-            dependencies: ["CSQLite", "MergeStack", "SeededRandom"] + coreData,
+            dependencies: ["CSQLite", "MergeStack", "SeededRandom", "Threads"] + coreData,
             path: "Sources/Tools/MergeBench",
             swiftSettings: strict,
             plugins: ["ManagedAccessors"]
@@ -140,7 +175,7 @@ let package = Package(
             name: "mergectl",
             dependencies: [
                 "MergeBench", "MergeExchange", "MergeStack", "ModelClasses", "Porting",
-                "StoreInspection",
+                "StoreInspection", "Threads",
             ] + coreData,
             path: "Sources/Tools/MergeCtl",
             swiftSettings: strict
@@ -216,7 +251,7 @@ let package = Package(
         ),
         .target(
             name: "TestSupport",
-            dependencies: ["SeededRandom"] + coreData,
+            dependencies: ["SeededRandom", "Threads"] + coreData,
             path: "Tests/Support/TestSupport",
             swiftSettings: strict
         ),
@@ -244,6 +279,12 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "ThreadsTests",
+            dependencies: ["Threads"],
+            path: "Tests/Base/ThreadsTests",
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "MarkupTests",
             dependencies: ["Markup"],
             path: "Tests/Base/MarkupTests",
@@ -256,26 +297,10 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
-            name: "ManagedAccessorsTests",
-            dependencies: ["TestSupport", "ManagedAccessorsFixture"] + coreData,
-            path: "Tests/Tools/ManagedAccessorsTests",
-            swiftSettings: strict,
-            plugins: ["ManagedAccessors"]
-        ),
-        .target(
-            name: "ManagedAccessorsFixture",
-            dependencies: coreData,
-            path: "Tests/Tools/ManagedAccessorsFixture",
-            swiftSettings: strict,
-            plugins: ["ManagedAccessors"]
-        ),
-        .testTarget(
             name: "LegacyClientTests",
-            dependencies: ["MergeStack"] + coreData,
+            dependencies: ["MergeStack"] + runtime("CoreData", "LegacyFoundation"),
             resources: [.process("Library.xcdatamodeld")],
-            swiftSettings: [
-                .swiftLanguageMode(.v5), .treatWarning("SendableClosureCaptures", as: .error),
-            ],
+            swiftSettings: legacy,
             plugins: ["ManagedAccessors"]
         ),
         // Layouts as clients write them: the package's own members are out of its sight.
@@ -288,19 +313,20 @@ let package = Package(
         ),
         .target(
             name: "StackSupport",
-            dependencies: ["MergeStack", "OutsideLayouts", "TestSupport"] + coreData,
+            dependencies: ["MergeStack", "OutsideLayouts", "TestSupport", "Threads"] + coreData,
             path: "Tests/Support/StackSupport",
             swiftSettings: strict
         ),
         .testTarget(
             name: "MergeStackTests",
-            dependencies: ["MergeStack", "StackSupport", "TestSupport"] + coreData,
+            dependencies: ["MergeStack", "StackSupport", "TestSupport", "Threads"] + coreData,
             swiftSettings: strict
         ),
         .testTarget(
             name: "MergeExchangeTests",
             dependencies: [
                 "MergeExchange", "MergeStack", "StackSupport", "StoreInspection", "TestSupport",
+                "Threads",
             ] + coreData,
             swiftSettings: strict
         ),
@@ -322,5 +348,5 @@ let package = Package(
             path: "Tests/Tools/MergeBenchTests",
             swiftSettings: strict
         ),
-    ] + runtimeTargets
+    ] + (isForLinux ? runtimeTargets : [])
 )

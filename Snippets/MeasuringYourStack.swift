@@ -26,10 +26,14 @@ final class OurStack: MeasuredStack {
     ) throws {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
-        try context.performAndWait {
-            try work(context)
-            try context.save()
+        nonisolated(unsafe) var outcome = Result<Void, any Error>.success(())
+        context.performAndWait {
+            outcome = Result {
+                try work(context)
+                try context.save()
+            }
         }
+        try outcome.get()
     }
 
     func saveMain(completion: @escaping @Sendable ((any Error)?) -> Void) {

@@ -3,6 +3,7 @@ import CoreData
 import Foundation
 import MergeStack
 
+@available(macOS 12, iOS 15, tvOS 15, watchOS 8, *)
 @MainActor
 func mergeIntoMain(of container: NSPersistentContainer) async throws {
     let mainContext = container.viewContext

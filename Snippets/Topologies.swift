@@ -15,13 +15,28 @@ func addNotes(_ titles: [String], to stack: any ContextStack) async throws {
 }
 // snippet.end
 
+@available(macOS 12, iOS 15, tvOS 15, watchOS 8, *)
+// snippet.any-worker
+/// Knows nothing of stacks but where its context comes from. Works with every layout: as many rows
+/// as workers insert are on disk.
+func addNotes(_ count: Int, in context: NSManagedObjectContext) throws {
+    try context.performAndWait {
+        for number in 1...count {
+            let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+            note.setValue("Note \(number)", forKey: "title")
+        }
+        try context.save()
+    }
+}
+// snippet.end
+
 // snippet.per-thread
 /// Called on any thread, the main one included.
 func addNote(_ title: String, to stack: PerThreadStack) throws {
     let context = try stack.contextForCurrentThread()
     let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
     note.setValue(title, forKey: "title")
-    try stack.saveAndWait(context)
+    try context.save()
 }
 // snippet.end
 
@@ -36,7 +51,7 @@ struct Tour {
         let main = stack.mainContext
         let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: main)
         note.setValue("Hello", forKey: "title")
-        try stack.saveAndWait(stack.mainContext)
+        try main.save()
         // snippet.end
         try await check(stack, count: 1)
     }
@@ -101,7 +116,9 @@ struct Tour {
     func perThread() async throws {
         let stack = try PerThreadStack(model: model, stores: [description])
         try addNote("Hello", to: stack)
-        try await check(stack, count: 3)
+        try addNotes(2, in: stack.makeBackgroundContext())
+        await stack.settled()
+        try await check(stack, count: 5)
     }
 
     private func check(_ stack: any ContextStack, count: Int) async throws {

@@ -96,8 +96,8 @@ final class NotificationLog: @unchecked Sendable {
     init(_ context: NSManagedObjectContext) {
         let names: [Notification.Name] = [
             .NSManagedObjectContextWillSave, .NSManagedObjectContextObjectsDidChange,
-            .NSManagedObjectContextDidSave, NSManagedObjectContext.didSaveObjectIDsNotification,
-            NSManagedObjectContext.didMergeChangesObjectIDsNotification,
+            .NSManagedObjectContextDidSave, .NSManagedObjectContextDidSaveObjectIDs,
+            .NSManagedObjectContextDidMergeChangesObjectIDs,
         ]
         for name in names {
             tokens.append(
@@ -130,7 +130,7 @@ final class NotificationLog: @unchecked Sendable {
         case .NSManagedObjectContextWillSave: "willSave"
         case .NSManagedObjectContextObjectsDidChange: "didChange"
         case .NSManagedObjectContextDidSave: "didSave"
-        case NSManagedObjectContext.didSaveObjectIDsNotification: "didSaveIDs"
+        case .NSManagedObjectContextDidSaveObjectIDs: "didSaveIDs"
         default: "didMerge"
         }
     }

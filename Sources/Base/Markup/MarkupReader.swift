@@ -43,7 +43,9 @@ package struct MarkupReader {
                 message: "the document is larger than \(limits.byteCount >> 20) MiB"
             )
         }
-        guard String(validating: bytes, as: UTF8.self) != nil else {
+        // Checked once for all: the scanner cuts strings at bytes of ASCII only, so that decoding a
+        // part of valid UTF-8 never has anything to repair.
+        guard String(decoding: bytes, as: UTF8.self).utf8.elementsEqual(bytes) else {
             throw MarkupError(line: 1, message: "the document is not valid UTF-8")
         }
         var reader = MarkupReader(scanner: MarkupScanner(bytes), limits: limits)
@@ -56,6 +58,7 @@ package struct MarkupReader {
     }
 
     private mutating func document() throws(MarkupError) -> MarkupElement {
+        // Left in, a byte order mark would count as text outside of the root element.
         _ = scanner.accept("\u{FEFF}")
         while !scanner.isAtEnd { try next() }
         if let element = open.last {
@@ -67,6 +70,8 @@ package struct MarkupReader {
 
     /// Reads a tag, a text, or what is skipped.
     private mutating func next() throws(MarkupError) {
+        // The longer beginnings come first: what is left over is taken for a start tag, whose
+        // name would be missing after `<!` or `<?`.
         if !scanner.starts(with: "<") {
             try add(text: try scanner.text())
         } else if scanner.accept("<!--") {
@@ -101,11 +106,13 @@ package struct MarkupReader {
     // MARK: Tags
 
     private mutating func startTag() throws(MarkupError) {
+        // The root is known only when its end tag has come, so this refuses no child of it.
         guard root == nil else { throw scanner.error("there is a second root element") }
         elementCount += 1
         guard elementCount <= limits.elementCount else {
             throw scanner.error("there are more than \(limits.elementCount) elements")
         }
+        // Before the attributes, for a tag may go over several lines.
         let line = scanner.line()
         _ = scanner.accept("<")
         let name = try scanner.name()
@@ -123,6 +130,7 @@ package struct MarkupReader {
             try readAttribute(into: &attributes, of: name)
         }
         open.append(MarkupElement(name: name, attributes: attributes, line: line))
+        // Only here, since an element that ends with its own tag opens no level.
         guard open.count <= limits.depth else {
             throw scanner.error("elements are nested more than \(limits.depth) deep")
         }
@@ -137,6 +145,7 @@ package struct MarkupReader {
         guard scanner.accept("=") else { throw scanner.error("the attribute \(key) has no value") }
         scanner.skipSpace()
         let value = try scanner.attributeValue(of: key)
+        // A dictionary alone would let the last value win, and hide the mistake.
         guard attributes.updateValue(value, forKey: key) == nil else {
             throw scanner.error("the element <\(element)> has the attribute \(key) twice")
         }

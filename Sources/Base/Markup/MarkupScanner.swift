@@ -13,6 +13,8 @@ struct MarkupScanner {
 
     /// The line of the current position, from 1.
     mutating func line() -> Int {
+        // Each element asks for its line: counting from the start each time would take time that
+        // grows with the square of the document's length.
         while countedPosition < position, countedPosition < bytes.count {
             if bytes[countedPosition] == 0x0A { countedLine += 1 }
             countedPosition += 1
@@ -21,6 +23,8 @@ struct MarkupScanner {
     }
 
     func error(_ message: String) -> MarkupError {
+        // A copy counts, so that methods that change nothing can throw errors too. The cost comes
+        // once, since the first error ends the reading.
         var counting = self
         return MarkupError(line: counting.line(), message: message)
     }
@@ -69,6 +73,7 @@ struct MarkupScanner {
 
     /// Goes past the rest of a document type that only refers to one elsewhere.
     mutating func skipDocumentType() throws(MarkupError) {
+        // A `>` inside of a quoted identifier does not end the document type.
         var quote: UInt8?
         while !isAtEnd {
             let byte = bytes[position]
@@ -78,6 +83,8 @@ struct MarkupScanner {
             } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
                 quote = byte
             } else if byte == UInt8(ascii: "[") {
+                // Entities could refer to each other until their text fills the memory, or name
+                // files.
                 throw error("the document type declares entities, which is not supported")
             } else if byte == UInt8(ascii: ">") {
                 return
@@ -112,6 +119,8 @@ struct MarkupScanner {
                 return String(decoding: value, as: UTF8.self)
             case UInt8(ascii: "&"):
                 value.append(contentsOf: try reference().utf8)
+            // Not well-formed, and often the sign of a missing quote, which is found here and not
+            // at the end of the document.
             case UInt8(ascii: "<"):
                 throw error("the value of the attribute \(key) has a <; write &lt;")
             case 0x09, 0x0A, 0x0D:
@@ -146,6 +155,8 @@ struct MarkupScanner {
     private mutating func reference() throws(MarkupError) -> String {
         let start = position + 1
         var end = start
+        // No reference is longer: without a limit each stray `&` would cost the rest of the
+        // document.
         while end < bytes.count, end - start <= 10, bytes[end] != UInt8(ascii: ";") { end += 1 }
         guard end < bytes.count, bytes[end] == UInt8(ascii: ";") else {
             throw error("a & begins no reference; write &amp;")
@@ -160,6 +171,8 @@ struct MarkupScanner {
         default: break
         }
         let isHexadecimal = name.hasPrefix("#x")
+        // The digits are checked apart, since `UInt32` would take a sign. XML has no U+FFFE and
+        // U+FFFF; their like in the other planes, which it advises against, are refused with them.
         let digits = name.dropFirst(isHexadecimal ? 2 : 1)
         guard name.hasPrefix("#"), digits.allSatisfy(\.isHexDigit),
             let number = UInt32(digits, radix: isHexadecimal ? 16 : 10),

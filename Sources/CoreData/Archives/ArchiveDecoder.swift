@@ -37,6 +37,8 @@ final class ArchiveDecoder: NSCoder {
     // MARK: Objects
 
     override func decodeObject(forKey key: String) -> Any? {
+        // This form names no class. The rule of the whole archive holds then, so that nothing comes
+        // out that the caller has not allowed.
         decodeObject(of: classes, forKey: key)
     }
 
@@ -68,6 +70,7 @@ final class ArchiveDecoder: NSCoder {
     override func decodeInt64(forKey key: String) -> Int64 { Int64(decodeInteger(forKey: key)) }
     override func decodeInt32(forKey key: String) -> Int32 {
         let integer = decodeInteger(forKey: key)
+        // A plain conversion would stop the process for a crafted number.
         guard let small = Int32(exactly: integer) else {
             fail(object.malformed(key))
             return 0
@@ -75,6 +78,7 @@ final class ArchiveDecoder: NSCoder {
         return small
     }
     override func decodeDouble(forKey key: String) -> Double {
+        // A missing field counts as zero, while `real` refuses what is no number.
         guard containsValue(forKey: key) else { return 0 }
         return value(0) { () throws(ArchiveError) in try FoundationArchive.real(object, key) }
     }
@@ -95,6 +99,8 @@ final class ArchiveDecoder: NSCoder {
         _ fallback: Value,
         _ read: () throws(ArchiveError) -> Value
     ) -> Value {
+        // An `init(coder:)` can't throw, so the object goes on with the fallback. Whoever made this
+        // decoder looks at `failure` afterwards and throws the object away.
         do throws(ArchiveError) {
             return try read()
         } catch {

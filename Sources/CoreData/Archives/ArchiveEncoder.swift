@@ -25,6 +25,7 @@ final class ArchiveEncoder: NSCoder {
         do throws(UnarchivableValue) {
             fields[key] = try builder.value(object, depth: depth + 1)
         } catch {
+            // An `encode(with:)` can't throw: the failure is kept until it has returned.
             if failure == nil { failure = error }
         }
     }
@@ -51,10 +52,13 @@ final class ArchiveEncoder: NSCoder {
 extension KeyedArchiveBuilder {
     /// A reference to an object of a program's class.
     func other(_ value: Any, depth: Int) throws(UnarchivableValue) -> PropertyListValue {
+        // A subclass inherits the conformance and may still refuse secure coding.
         guard let object = value as? any NSObject & NSSecureCoding,
             type(of: object).supportsSecureCoding
         else { throw UnarchivableValue(typeName: "\(type(of: value))") }
         if let place = place(of: object) { return .reference(place) }
+        // The place is known before the fields are encoded. An object that refers back to this one
+        // finds it there, where encoding it again would not end.
         let place = reserve(for: object)
         let encoder = ArchiveEncoder(self, depth: depth)
         object.encode(with: encoder)

@@ -19,6 +19,7 @@ extension ArchivedValueReader {
         }
         let decoder = ArchiveDecoder(object, reader: self, classes: classes)
         let value = coding.init(coder: decoder)
+        // Also if an object has come out: it may hold a fallback in place of a field that failed.
         if let failure = decoder.failure { throw failure }
         guard let value else {
             throw ArchiveError(reason: "the class \(object.className) refused its archive")
@@ -30,6 +31,8 @@ extension ArchivedValueReader {
     /// the one that `NSKeyedUnarchiver.setClass(_:forClassName:)` gave it; a subclass of an allowed
     /// class only so.
     private static func type(named name: String, among classes: [AnyClass]) -> AnyClass? {
+        // A name that the program has registered goes first, but only to a class below an allowed
+        // one: the archive must not reach any class that happens to be registered.
         let registered: AnyClass? = NSKeyedUnarchiver.class(forClassName: name)
         if let registered, classes.contains(where: { isSubclass(registered, of: $0) }) {
             return registered

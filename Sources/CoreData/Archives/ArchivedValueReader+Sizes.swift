@@ -24,6 +24,8 @@ extension ArchivedValueReader {
             elements.append(element)
             efforts.append(effort - before)
         }
+        // Before a hash is asked for: that of Foundation's own decimal numbers does not end on
+        // Linux.
         let hashable = HashableDecimalNumber.hashable(elements)
         var groups: [Int: (count: Int, effort: Int)] = [:]
         for (element, effort) in zip(hashable, efforts) {
@@ -32,6 +34,8 @@ extension ArchivedValueReader {
             groups[hash] = (group.count + 1, group.effort + effort)
         }
         for group in groups.values where group.count > 1 {
+            // Each pair of a group may be compared. That is half the square of the count, times the
+            // mean effort of an element, which is the group's effort divided by its count.
             try add(Size(weight: 0, effort: group.count * group.effort / 2))
         }
         return hashable

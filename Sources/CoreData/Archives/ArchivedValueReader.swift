@@ -43,6 +43,8 @@ final class ArchivedValueReader {
     init(_ archive: KeyedArchive) {
         self.archive = archive
         let count = archive.objects.count
+        // A limit in proportion alone would refuse small archives that share much; a fixed one
+        // would refuse large archives that share little.
         maximum = Size(weight: max(1_000_000, 8 * count), effort: max(8_000_000, 16 * count))
     }
 
@@ -96,6 +98,7 @@ final class ArchivedValueReader {
         _ object: ArchivedObject,
         allowing classes: [AnyClass]
     ) throws(ArchiveError) -> Any {
+        // The depth is bounded, so that a search through the open places stays cheap.
         guard !open.contains(object.place) else {
             throw ArchiveError(reason: "an object is a part of itself")
         }
@@ -109,6 +112,8 @@ final class ArchivedValueReader {
             sizes.removeLast()
         }
         let value: Any
+        // Foundation's classes never go through their own `init(coder:)`, which may stop the
+        // process for crafted fields.
         if let kind = FoundationArchive(rawValue: object.className) {
             try check(kind.type, named: object.className, among: classes)
             value = try kind.make(object, reader: self, allowing: classes)
@@ -121,6 +126,8 @@ final class ArchivedValueReader {
             value = try makeOther(object, allowing: classes)
         }
         try add(Self.size(of: value))
+        // Each part has added its own size by now, so this is the size of the whole. It is kept,
+        // since every later reference to this object counts it again.
         let size = sizes[sizes.count - 1]
         made[object.place] = Made(value: value, size: size)
         if sizes.count > 1 { try add(size, at: sizes.count - 2) }

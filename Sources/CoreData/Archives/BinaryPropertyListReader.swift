@@ -30,6 +30,8 @@ struct BinaryPropertyListReader {
         guard bytes.count >= 40, bytes.starts(with: "bplist0".utf8) else {
             throw ArchiveError(reason: "it is too short for a binary property list")
         }
+        // Six bytes that mean nothing here, the two sizes, then the number of objects, the root and
+        // the place of the table, in eight bytes each.
         let trailer = bytes.count - 32
         offsetSize = Int(bytes[trailer + 6])
         referenceSize = Int(bytes[trailer + 7])
@@ -48,6 +50,8 @@ struct BinaryPropertyListReader {
         _ reference: Int,
         depth: Int
     ) throws(ArchiveError) -> PropertyListValue {
+        // Circles end at one of these limits too, so no list of open objects is needed. Values that
+        // are kept count each time as well.
         valueCount += 1
         guard valueCount <= bytes.count, depth <= PropertyList.maximumDepth else {
             throw ArchiveError(reason: "its values are nested too deep, or refer to each other")
@@ -83,6 +87,7 @@ struct BinaryPropertyListReader {
         case 0x2 where low == 2 || low == 3: return .real(try real(at: offset + 1, size: 1 << low))
         case 0x3 where low == 3:
             let seconds = try real(at: offset + 1, size: 8)
+            // The description of a date that is not a number would stop the process.
             guard !seconds.isNaN else { throw ArchiveError(reason: "a date is not a number") }
             return .date(seconds)
         case 0x8 where low <= 7: return .reference(try unsigned(at: offset + 1, size: low + 1))
@@ -157,6 +162,7 @@ struct BinaryPropertyListReader {
             count = try unsigned(at: start + 1, size: size)
             start += 1 + size
         }
+        // Divided, since the product of a crafted count and the width could overflow.
         guard start <= tableOffset, count <= (tableOffset - start) / width else {
             throw ArchiveError(reason: "an object is longer than the list")
         }
@@ -172,6 +178,7 @@ struct BinaryPropertyListReader {
         let (high, low) = (try word(at: offset, size: 8), try word(at: offset + 8, size: 8))
         switch high {
         case 0: return low > UInt64(Int64.max) ? .unsigned(low) : .integer(Int64(low))
+        // A negative number of sixteen bytes has nothing but ones in its upper half.
         case .max where low > UInt64(Int64.max): return .integer(Int64(bitPattern: low))
         default: throw ArchiveError(reason: "a number is too large")
         }

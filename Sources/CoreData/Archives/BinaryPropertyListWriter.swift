@@ -23,16 +23,21 @@ struct BinaryPropertyListWriter {
     private mutating func add(_ value: PropertyListValue) -> Int {
         switch value {
         case .array(let elements):
+            // Before its parts, so that the root is object 0, as the trailer says.
             let place = reserve()
             nodes[place] = .array(elements.map { add($0) })
             return place
         case .dictionary(let entries):
             let place = reserve()
+            // A dictionary's own order differs from run to run, and equal values must give equal
+            // bytes.
             let sorted = entries.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
             let keys = sorted.map { add(.string($0.key)) }
             nodes[place] = .dictionary(keys: keys, values: sorted.map { add($0.value) })
             return place
         default:
+            // The bytes begin with a marker of the type, so that values of different types never
+            // meet.
             let bytes = Self.bytes(value)
             if let place = known[bytes] { return place }
             let place = reserve()
@@ -78,6 +83,7 @@ struct BinaryPropertyListWriter {
         case .boolean(let boolean): return [boolean ? 0x09 : 0x08]
         case .integer(let integer): return integerBytes(integer)
         case .unsigned(let unsigned):
+            // Sixteen bytes, since eight would be read as a signed number.
             return [0x14] + bigEndian(0, 8) + (0..<8).map { UInt8(unsigned >> (56 - 8 * $0) & 255) }
         case .real(let real): return [0x23] + bigEndian(Int(bitPattern: UInt(real.bitPattern)), 8)
         case .date(let date): return [0x33] + bigEndian(Int(bitPattern: UInt(date.bitPattern)), 8)
@@ -90,6 +96,7 @@ struct BinaryPropertyListWriter {
         case .reference(let place):
             let size = size(place)
             return [0x80 | UInt8(size - 1)] + bigEndian(place, size)
+        // These are nodes of their own and never get here.
         case .array, .dictionary: return []
         }
     }

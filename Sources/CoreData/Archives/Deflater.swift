@@ -21,6 +21,7 @@ struct Deflater {
     }
 
     private mutating func run(_ input: [UInt8]) {
+        // The header of a block: one bit for the last one, two bits for the fixed code.
         put(1, 1)
         put(1, 2)
         var latest: [Int: Int] = [:]
@@ -35,6 +36,8 @@ struct Deflater {
             } else {
                 putLiteral(Int(input[position]))
             }
+            // Places inside of a repetition are entered as well, since the next one may begin
+            // there.
             for place in position..<position + step where place + 2 < input.count {
                 let run = Self.run(input, place)
                 earlier[place] = latest[run] ?? -1
@@ -62,7 +65,10 @@ struct Deflater {
         var candidate = latest[run(input, position)] ?? -1
         var best: (length: Int, distance: Int)?
         let limit = min(longestMatch, input.count - position)
+        // A long run of one byte would make each earlier place a candidate, and the search grow
+        // with the square of the length.
         for _ in 0..<chainLength where candidate >= 0 && position - candidate <= window {
+            // The table's key is the three bytes themselves, so they need no comparison.
             var length = 3
             while length < limit, input[candidate + length] == input[position + length] {
                 length += 1
@@ -76,6 +82,7 @@ struct Deflater {
     // MARK: Codes
 
     private mutating func putLiteral(_ symbol: Int) {
+        // The fixed code of RFC 1951, section 3.2.6.
         switch symbol {
         case 0...143: putCode(0x30 + symbol, 8)
         case 144...255: putCode(0x190 + symbol - 144, 9)
@@ -106,6 +113,7 @@ struct Deflater {
     }
 
     private mutating func put(_ value: UInt32, _ count: Int) {
+        // Fewer than eight bits are left from before, and at most thirteen come.
         bits |= value << UInt32(bitCount)
         bitCount += count
         while bitCount >= 8 {

@@ -13,10 +13,13 @@ extension FoundationArchive {
         var location = 0
         for run in runs {
             let length = run.length ?? result.length
+            // Subtracted, since the sum with a crafted length could overflow.
             guard length >= 0, length <= result.length - location else {
                 throw object.malformed("NSAttributeInfo")
             }
             let range = NSRange(location: location, length: length)
+            // Runs can share a dictionary. Uncounted, many short runs with one large dictionary
+            // would make a string far larger than the archive.
             try reader.add(ArchivedValueReader.Size(weight: 0, effort: run.attributes.count))
             result.addAttributes(run.attributes, range: range)
             location += length

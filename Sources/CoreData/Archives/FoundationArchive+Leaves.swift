@@ -55,11 +55,13 @@ extension FoundationArchive {
     /// bytes of a digit are in the order of `NS.mantissa.bo` (1 for little-endian).
     static func decimal(_ object: ArchivedObject) throws(ArchiveError) -> Decimal {
         let bytes = [UInt8](try data(object, "NS.mantissa"))
+        // A `Decimal` has eight bits for its exponent, and eight digits of sixteen bits.
         guard let exponent = try object.integer("NS.exponent"), -128...127 ~= exponent,
             let length = try object.integer("NS.length"), 0...8 ~= length,
             bytes.count >= 2 * length
         else { throw object.malformed("NS.mantissa") }
         let isNegative = try object.boolean("NS.negative") ?? false
+        // Foundation's `Decimal.nan` is a negative number without digits.
         if length == 0 { return isNegative ? Decimal.nan : Decimal() }
         let isBigEndian = try object.integer("NS.mantissa.bo") == 2
         var decimal = Decimal()
@@ -94,6 +96,7 @@ extension FoundationArchive {
         var ranges: [NSRange] = []
         for index in stride(from: 0, to: numbers.count, by: 2) {
             let (location, length) = (numbers[index], numbers[index + 1])
+            // Subtracted, since the end of a crafted range could overflow.
             guard location >= 0, length >= 0, location < Int.max - length else {
                 throw object.malformed("NSRangeData")
             }
@@ -120,6 +123,8 @@ extension FoundationArchive {
         var number: UInt64 = 0
         var shift: UInt64 = 0
         for byte in try data(object, key) {
+            // Nine bytes hold all bits of an index; those of further ones would be shifted out
+            // unseen.
             guard shift < 63 else { throw object.malformed(key) }
             number |= UInt64(byte & 0x7f) << shift
             shift += 7

@@ -130,6 +130,7 @@ enum FoundationArchive: String {
         _ object: ArchivedObject,
         _ reader: ArchivedValueReader
     ) throws(ArchiveError) -> Any {
+        // Through the reader, so that a chain of bases counts as depth and a circle is found.
         let base = try reader.object(try object.value("NS.base"), allowing: [NSURL.self])
         guard let relative = try object.string("NS.relative"),
             let url = NSURL(string: relative, relativeTo: base as? URL)
@@ -145,6 +146,7 @@ enum FoundationArchive: String {
         case .null: return NSNull()
         case .date:
             let seconds = try Self.real(object, "NS.time")
+            // The description of a date that is not a number would stop the process.
             guard !seconds.isNaN else { throw object.malformed("NS.time") }
             return NSDate(timeIntervalSinceReferenceDate: seconds)
         case .data: return try Self.data(object, "NS.data") as NSData

@@ -25,6 +25,8 @@ final class HashableDecimalNumber: NSDecimalNumber, @unchecked Sendable {
 
     /// That of the other numbers of the same value, which are equal to this one.
     override var hash: Int {
+        // A whole number can be equal to one of Foundation's integers, any other to a real number:
+        // equal numbers must have the same hash.
         let digits = decimalValue.description
         if let integer = Int64(digits) { return NSNumber(value: integer).hash }
         return NSNumber(value: Double(digits) ?? .nan).hash

@@ -68,11 +68,13 @@ struct Inflater {
             } else if symbol == 256 {
                 return
             } else {
+                // The fixed code has two symbols more than there are lengths.
                 guard symbol - 257 < DeflateTables.lengths.count else { throw Self.malformed }
                 let length =
                     DeflateTables.lengths[symbol - 257]
                     + (try take(DeflateTables.lengthBits[symbol - 257]))
                 let code = try next(distances)
+                // A block can give codes to two distances that do not exist.
                 guard code < DeflateTables.distances.count else { throw Self.malformed }
                 let distance =
                     DeflateTables.distances[code] + (try take(DeflateTables.distanceBits[code]))
@@ -123,6 +125,7 @@ struct Inflater {
     // MARK: Bits
 
     private mutating func take(_ count: Int) throws(ArchiveError) -> Int {
+        // At most thirteen bits are asked for, so that those and a byte more fit.
         while bitCount < count {
             guard position < input.count else { throw Self.malformed }
             bits |= UInt32(input[position]) << UInt32(bitCount)
@@ -137,6 +140,8 @@ struct Inflater {
 
     private mutating func next(_ code: HuffmanCode) throws(ArchiveError) -> Int {
         var (value, first, index) = (0, 0, 0)
+        // The codes of a length are consecutive numbers that go on where the shorter ones end, so
+        // that counts are enough to know whether the bits so far are a whole code.
         for length in 1...15 {
             value |= try take(1)
             let count = code.counts[length]

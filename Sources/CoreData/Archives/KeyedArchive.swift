@@ -41,6 +41,7 @@ final class KeyedArchive: Sendable {
     /// What a field says: itself, or the object that it refers to.
     func value(_ field: PropertyListValue) throws(ArchiveError) -> ArchivedValue {
         guard case .reference(let place) = field else { return .plain(field) }
+        // A reference is never negative: both readers of property lists see to that.
         guard place < objects.count else {
             throw ArchiveError(reason: "it refers to an object that is not there")
         }
@@ -65,6 +66,7 @@ final class KeyedArchive: Sendable {
             let name = objects[place]["$classname"]?.string
         else { throw ArchiveError(reason: "an object has no class") }
         guard case .array(let line)? = objects[place]["$classes"] else { return [name] }
+        // The list begins with the class itself.
         return [name] + line.compactMap(\.string).filter { $0 != name }
     }
 }

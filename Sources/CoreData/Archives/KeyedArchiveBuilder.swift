@@ -8,6 +8,7 @@ final class KeyedArchiveBuilder {
     /// A reference to nil.
     static let null = PropertyListValue.reference(0)
 
+    // Place 0 stands for nil in every archive.
     private var objects: [PropertyListValue] = [.string("$null")]
     private var plainPlaces: [PropertyListValue: Int] = [:]
     private var classPlaces: [String: Int] = [:]

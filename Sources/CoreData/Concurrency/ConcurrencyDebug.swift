@@ -6,6 +6,7 @@ import Foundation
 /// `-com.apple.CoreData.ConcurrencyDebug 1`, or by `COREDATA_CONCURRENCY_DEBUG=1` in the
 /// environment.
 enum ConcurrencyDebug {
+    // Asked once for the process, since each access to an object tests it.
     static let isOn: Bool = {
         if let value = ProcessInfo.processInfo.environment["COREDATA_CONCURRENCY_DEBUG"] {
             return value != "0" && !value.isEmpty

@@ -17,6 +17,7 @@ enum DeferredRelease {
     static func release(_ object: Unmanaged<AnyObject>) {
         let list = lists.value
         list.pending.append(object)
+        // The loop is further up this stack: to release here would be the recursion.
         guard !list.isDraining else { return }
         list.isDraining = true
         while !list.pending.isEmpty {

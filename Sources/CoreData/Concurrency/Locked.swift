@@ -15,6 +15,8 @@ final class Locked<Value: ~Copyable>: @unchecked Sendable {
     private let value: UnsafeMutablePointer<Value>
 
     init(_ value: consuming Value) {
+        // In memory of its own: a mutex goes by its address, and `&` of a stored property may pass
+        // the address of a copy.
         lock = .allocate(capacity: 1)
         lock.initialize(to: pthread_mutex_t())
         pthread_mutex_init(lock, nil)

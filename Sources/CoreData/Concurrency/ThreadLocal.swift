@@ -25,6 +25,7 @@ struct ThreadLocal<Value: AnyObject>: Sendable {
             return Unmanaged<Value>.fromOpaque(pointer).takeUnretainedValue()
         }
         let made = make()
+        // Retained for the thread, at whose end the function of the key lets go.
         pthread_setspecific(key, Unmanaged.passRetained(made).toOpaque())
         return made
     }

@@ -37,6 +37,7 @@ enum ThreadPlaces {
 
     /// Whether the code on this thread runs inside `queue`, at whatever depth.
     static func isInside(_ queue: DispatchQueue) -> Bool {
+        // Blocks that others have put on the main queue have not come by way of `inside`.
         if queue === main, isOnMain { return true }
         return list.places.contains(ObjectIdentifier(queue))
     }
@@ -66,6 +67,8 @@ enum ThreadPlaces {
     }
 
     private static var isOnMain: Bool {
+        // Either is enough: the main thread runs code outside of any block, and where it is given
+        // up by `dispatchMain()`, another thread runs the blocks of the main queue.
         Thread.isMainThread || DispatchQueue.getSpecific(key: mainKey) == true
     }
 }

@@ -66,6 +66,7 @@ enum BatchValues {
         guard let expression = value as? NSExpression else {
             return .constant(try self.value(value, slot, layout, store))
         }
+        // A constant is checked like a plain value: SQL would take one of any type.
         guard expression.expressionType == .constantValue else { return .expression(expression) }
         let constant = expression.constantValue ?? NSNull()
         return .constant(try self.value(constant, slot, layout, store))
@@ -73,6 +74,7 @@ enum BatchValues {
 
     /// Refuses the integers of an object that its attributes can't hold.
     static func checkRanges(of object: NSManagedObject) throws {
+        // The setter has noted it, so that a row without such a number costs one test.
         guard object.flags.contains(.outOfRange) else { return }
         for slot in object.layout.attributeSlots.map({ object.layout.slots[$0] })
         where slot.kind.rangeFailure(of: object.slotValue(slot.index)) != nil {

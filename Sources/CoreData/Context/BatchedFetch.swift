@@ -56,6 +56,7 @@ struct BatchedFetches {
     private var fetches: [BatchedFetch] = []
 
     mutating func add(_ fetch: BatchedFetch) {
+        // Bounded, for each holds the keys of all rows that its request has found.
         if fetches.count == Self.capacity { fetches.removeFirst() }
         fetches.append(fetch)
     }
@@ -77,6 +78,7 @@ extension NSManagedObjectContext {
     /// nil if all must be read at once: for what several stores hold, or unsaved changes are part
     /// of, or objects that show older values, only values tell the order.
     func batchedObjects(_ request: any AnyFetchRequest) throws -> [NSManagedObject]? {
+        // A request that refreshes has to read its rows now, and one without values reads none.
         guard request.fetchBatchSize > 0, request.includesPropertyValues,
             !request.shouldRefreshRefetchedObjects
         else { return nil }

@@ -3,6 +3,8 @@ import Foundation
 /// Where the `userInfo` of a notification names what has changed.
 private enum ChangeKeys {
     static let inserted = [NSInsertedObjectsKey, NSInsertedObjectIDsKey]
+    // Apple lets clients hand in the keys of objects-did-change, too: what was refreshed there is
+    // read like an update.
     static let updated = [
         NSUpdatedObjectsKey, NSUpdatedObjectIDsKey, NSRefreshedObjectsKey, NSRefreshedObjectIDsKey,
     ]
@@ -54,6 +56,7 @@ extension ChangeSet where Element == NSManagedObjectID {
 
     private static func elements(_ value: Any?) -> [Any] {
         switch value {
+        // What contexts post comes first: the casts further down look at each element.
         case let set as Set<NSManagedObject>: return Array(set)
         case let set as Set<NSManagedObjectID>: return Array(set)
         case let array as [Any]: return array

@@ -14,6 +14,7 @@ final class ContextList: Sendable {
     func add(_ context: NSManagedObjectContext) {
         let entry = Entry(identifier: ObjectIdentifier(context), context: context)
         entries.withLock { entries in
+            // A context that stood here twice would merge each save twice.
             entries.removeAll { $0.identifier == entry.identifier }
             entries.append(entry)
         }
@@ -33,7 +34,7 @@ final class ContextList: Sendable {
 
     /// Merges a save into each of them but its source, on their queues.
     func announce(_ changes: SavedChanges, from source: NSManagedObjectContext) {
-        announce(from: source) { $0.merge(changes) }
+        announce(from: source) { $0.mergeOnce(changes) }
     }
 
     /// Has each of them but the source merge something, on their queues.

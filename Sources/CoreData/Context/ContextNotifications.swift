@@ -1,5 +1,6 @@
 import Foundation
 
+// The strings are those of Apple's framework, for some code spells keys and names out.
 /// Key of the inserted objects in a context's notifications.
 public let NSInsertedObjectsKey = "inserted"
 /// Key of the updated objects in a context's notifications.

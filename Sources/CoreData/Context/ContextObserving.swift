@@ -28,6 +28,7 @@ extension ContextObserving {
             "Of a context only hasChanges can be observed, not \(keyPath): observe the "
                 + "notifications of the context for what changes."
         )
+        // Made with the first observer: contexts that nobody watches pay a test for nil.
         let observers = changeObservers ?? ObserverList()
         changeObservers = observers
         return observers.observe(self, keyPath, options: options, handler: changeHandler)

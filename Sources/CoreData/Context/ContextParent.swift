@@ -31,6 +31,7 @@ protocol ContextParent: AnyObject {
 }
 
 extension ContextParent {
+    // For parent contexts, whose own save writes metadata when it ends in the stores.
     func writeChangedMetadata() throws {}
 }
 

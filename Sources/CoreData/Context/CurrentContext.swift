@@ -28,6 +28,7 @@ enum CurrentContext {
         _ context: NSManagedObjectContext,
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
+        // Looked up once: the block ends on the thread that it began on.
         let list = list.value
         list.contexts.append(context)
         defer { list.contexts.removeLast() }

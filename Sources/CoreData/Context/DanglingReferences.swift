@@ -17,29 +17,31 @@ extension NSManagedObjectContext {
     func checkReferences(of changes: StoreChangeSet, in store: any RowStore) throws {
         var entries: [DanglingReferences.Entry] = []
         var insertedKeys: Set<RowReference>?
-        func check(_ owner: RowReference, _ slot: Int, _ target: RowReference?) {
+        func check(_ owner: RowReference, _ slot: Int, _ target: RowReference?) throws {
             guard let target, isLost(current(target), in: store) else { return }
             // An object of the same save is not here yet.
             // Made when the first reference looks lost, which is rare.
             let keys = insertedKeys ?? Set(changes.inserts.lazy.map(\.reference))
             insertedKeys = keys
-            guard !keys.contains(target) else { return }
+            guard !keys.contains(target), try !isInserted(current(target), in: store) else {
+                return
+            }
             entries.append(DanglingReferences.Entry(owner: owner, slot: slot, target: target))
         }
         let entities = coordinator.modelLayout.entities
         for row in changes.inserts {
             for slot in entities[row.entityIndex].toOneSlots {
-                check(row.reference, slot, row.reference(slot))
+                try check(row.reference, slot, row.reference(slot))
             }
         }
         for update in changes.updates {
             let layout = entities[update.row.entityIndex]
             for slot in layout.toOneSlots where update.changed.contains(slot) {
-                check(update.row.reference, slot, update.row.reference(slot))
+                try check(update.row.reference, slot, update.row.reference(slot))
             }
         }
         for change in changes.toManyChanges {
-            for target in change.added { check(change.owner, change.slot, target) }
+            for target in change.added { try check(change.owner, change.slot, target) }
         }
         if !entries.isEmpty { throw DanglingReferences(entries: entries) }
     }
@@ -48,10 +50,19 @@ extension NSManagedObjectContext {
     /// saved and is not here any more.
     private func isLost(_ reference: RowReference, in store: any RowStore) -> Bool {
         if let object = knownObject(reference, in: store) { return object.isLost }
-        if reference.primaryKey < 0 { return source.isStoreLevel }
+        if reference.primaryKey < 0 { return true }
         let layout = coordinator.modelLayout.entities[reference.entityIndex]
+        // A deletion by another process is not in the cache: the store looks for
+        // that when it writes.
         if case .deleted = store.cachedRow(layout, reference.primaryKey) { return true }
         return false
+    }
+
+    /// Whether a context between this one and the stores has inserted an object that was never saved.
+    private func isInserted(_ reference: RowReference, in store: any RowStore) throws -> Bool {
+        guard reference.primaryKey < 0, !source.isStoreLevel else { return false }
+        let layout = coordinator.modelLayout.entities[reference.entityIndex]
+        return try currentRow(layout, reference.primaryKey, in: store) != nil
     }
 
     /// What a parent has refused, in terms of this context's objects.

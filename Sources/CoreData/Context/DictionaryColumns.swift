@@ -24,6 +24,7 @@ struct DictionaryColumns {
             guard case .variable(let name) = part.node else { return nil }
             return columns.first { $0.name == name }?.column.value
         }
+        // With groups, a collection operator of a column is of all rows of a group.
         let isGrouped = !groups.isEmpty
         plan = ColumnPlan(
             columns: columns.map { isGrouped ? Self.grouped($0.column, rows) : $0.column },
@@ -117,6 +118,7 @@ struct DictionaryColumns {
     private func checkGroup(_ column: ColumnPlan.Column, _ name: String) throws {
         var isGrouped = true
         let walk = PredicateRewriting { part, _ in
+            // Not looked into: whatever it is made of, it has one value for a group.
             if plan.groupBy.contains(part) || rows.isAggregate(part) { return part }
             switch part.node {
             case .keyPath(nil, _), .evaluatedObject: isGrouped = false

@@ -11,6 +11,7 @@ struct KeyPromotion {
 /// > Threading: Any thread.
 final class KeyPromotions: Sendable {
     private struct State {
+        // Both are kept: contexts follow the log in its order, and requests ask for single keys.
         var log: [KeyPromotion] = []
         var permanentKeys: [Int64: Int64] = [:]
     }

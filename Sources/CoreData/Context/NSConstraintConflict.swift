@@ -84,6 +84,7 @@ open class NSConstraintConflict: NSObject {
     /// own on top. An object that has a row of its own takes back its change of the values if the
     /// store trumps; else the other row is deleted.
     func resolve(_ type: NSMergePolicyType) {
+        // Another conflict of the same save may have been resolved by deleting some of them.
         let objects = conflictingObjects.filter {
             $0.flags.isDisjoint(with: [.deleted, .detached])
         }
@@ -123,6 +124,8 @@ extension NSManagedObject {
             if slot.kind == .toOne {
                 let related = toOneObject(slot.index)
                 guard all || related != nil else { continue }
+                // Noted as a change: the row that the object takes over would show through
+                // otherwise.
                 ensureOverlay().setBox(slot.index, related)
                 ensureOverlay().changed.insert(slot.index)
             } else if slot.kind == .transformable {
@@ -147,6 +150,7 @@ extension NSManagedObjectContext {
         to winner: NSManagedObject
     ) {
         if let row = loser.row {
+            // Nothing else of it is in conflict: its other changes are saved on top of its own row.
             var slots = SlotSet()
             for key in constraint {
                 if let slot = loser.layout.slot(named: key) { slots.insert(slot.index) }
@@ -212,6 +216,8 @@ extension NSManagedObjectContext {
             let constraint: [String]
             let other: RowReference?
         }
+        // One conflict for each row that is in the way: of all objects that want its values one
+        // stays.
         var order: [Group] = []
         var groups: [Group: [UniquenessViolations.Violation]] = [:]
         for violation in violations.violations {

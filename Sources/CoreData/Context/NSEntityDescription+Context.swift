@@ -18,6 +18,7 @@ extension NSEntityDescription {
         into context: NSManagedObjectContext
     ) -> NSManagedObject {
         guard let entity = entity(forEntityName: entityName, in: context) else {
+            // In the words of Apple's framework, which are what developers search for.
             fatalError(
                 "could not locate an entity named '\(entityName)' in this model."
             )

@@ -179,6 +179,7 @@ extension NSManagedObjectContext {
             || policy == .overwriteMergePolicyType
         var dropped = Set<Int>()
         for violation in error.violations {
+            // The keys of a round are consecutive, so that a key tells the place.
             let index = Int(violation.row.primaryKey - first)
             guard rows.indices.contains(index), violation.row === rows[index].row else {
                 // An overwritten row collides with a third one: nothing is left to decide.
@@ -193,12 +194,14 @@ extension NSManagedObjectContext {
                 rows[otherIndex].row = merged(rows[index], over: rows[otherIndex].row, version: 1)
                 rows[otherIndex].given.formUnion(rows[index].given)
             } else {
+                // Several new rows may fall on one row: all are put on top of it as it was read,
+                // whose version the store compares.
                 let known = updates[other.reference]
                 let old = known?.old ?? other
                 var changed = known?.changed ?? SlotSet()
                 changed.formUnion(rows[index].given)
                 updates[other.reference] = StoreChangeSet.Update(
-                    row: merged(rows[index], over: known?.row ?? other, version: old.version + 1),
+                    row: merged(rows[index], over: known?.row ?? other, version: old.version &+ 1),
                     old: old,
                     changed: changed
                 )

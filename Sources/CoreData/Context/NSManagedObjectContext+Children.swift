@@ -45,9 +45,12 @@ extension NSManagedObjectContext {
     ) throws -> [RowReference] {
         adoptPromotions()
         let reference = current(RowReference(entityIndex: layout.index, primaryKey: primaryKey))
+        // Without unsaved changes nothing can differ from the level below, and no object is made.
         if knownObject(reference, in: store) == nil, !hasChanges {
             return try store.related(layout, slot, reference.primaryKey)
         }
+        // Members that are deleted here are left out below: a rule may leave them in the content,
+        // and one that is not applied yet has.
         return try object(reference, in: store).readToMany(slot.index)
             .filter { !$0.flags.contains(.deleted) }
             .map(\.anyReference)
@@ -55,17 +58,21 @@ extension NSManagedObjectContext {
 
     // MARK: Taking in a save
 
-    /// Makes a child's changes here, where they are changes like any other.
+    /// What a child asks for in one store, and the objects of the rows that it has changed.
+    struct TakenChanges {
+        let changes: StoreChangeSet
+        let store: any RowStore
+        let updated: [NSManagedObject]
+    }
+
+    /// Finds out whether a child's changes can be made here.
     ///
-    /// Property by property the last save wins. A row that is deleted here, or in the store, is a
-    /// conflict.
+    /// All that can fail is here, and nothing is changed, so that a save over several stores is taken
+    /// in as a whole or not at all. A row that is deleted here, or in the store, is a conflict.
     ///
-    /// - Throws: `RowConflicts`, `DanglingReferences`, or what reading the rows throws; nothing is
-    ///   changed then.
-    func takeIn(_ changes: StoreChangeSet, in store: any RowStore) throws {
+    /// - Throws: `RowConflicts`, `DanglingReferences`, or what reading the rows throws.
+    func examine(_ changes: StoreChangeSet, in store: any RowStore) throws -> TakenChanges {
         adoptPromotions()
-        // All that can fail comes first. From `makeInserted` on nothing throws, so that a save is
-        // taken in as a whole or not at all.
         var updated: [NSManagedObject] = []
         let gone = try changes.updates.filter { update in
             let reference = current(update.row.reference)
@@ -85,12 +92,20 @@ extension NSManagedObjectContext {
             )
         }
         try checkReferences(of: changes, in: store)
+        return TakenChanges(changes: changes, store: store, updated: updated)
+    }
+
+    /// Makes a child's changes here, where they are changes like any other. Property by property the
+    /// last save wins.
+    func takeIn(_ taken: TakenChanges) {
+        let changes = taken.changes, store = taken.store
         // All of them before any relationship is set, since they may be related to each other.
         let inserted = changes.inserts.map { makeInserted($0, in: store) }
         for (object, row) in zip(inserted, changes.inserts) {
             setRelationships(of: object, to: row, object.layout.toOneSlots, in: store)
         }
-        for (update, object) in zip(changes.updates, updated) {
+        // By their places: no update is gone, so that each has its object in `updated`.
+        for (update, object) in zip(changes.updates, taken.updated) {
             let slots = update.changed.members
             setAttributes(of: object, to: update.row, slots)
             setRelationships(of: object, to: update.row, slots, in: store)
@@ -119,12 +134,15 @@ extension NSManagedObjectContext {
 
     private func makeInserted(_ row: Row, in store: any RowStore) -> NSManagedObject {
         let layout = coordinator.modelLayout.entities[row.entityIndex]
+        // The child may have asked for a permanent ID ahead of its save.
         let isPermanent = row.primaryKey > 0
         let registry =
             isPermanent
             ? registry(row.entityIndex, in: store) : registry(forNew: layout.entity)
         let object = ManagedObjectClass.make(registry, row.primaryKey)
         registry.identityMap.set(row.primaryKey, object)
+        // Not by `adopt(_:)`: `awakeFromInsert()` has run in the child, and its values come with
+        // the row. The row has no transient attributes, which begin with their defaults.
         object.takeDefaults()
         setState(.inserted, of: object)
         notePending(.pendingInsert, object)
@@ -220,6 +238,7 @@ extension NSManagedObjectContext {
 
     /// What the temporary keys of this context's tree have become; nil if it is no tree.
     private var promotions: KeyPromotions? {
+        // The context that saves to the coordinator has no log above it: its children have made it.
         source.promotions ?? asParent.withLock { $0.parent }?.promotions
     }
 

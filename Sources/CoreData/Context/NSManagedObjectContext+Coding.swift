@@ -7,6 +7,7 @@ extension NSManagedObjectContext {
         fields["concurrencyType"] = Int(concurrencyType.rawValue)
         fields["name"] = name
         fields["transactionAuthor"] = transactionAuthor
+        // Named so that false, which a missing field reads as, is the default.
         fields["keepsInaccessibleFaults"] = !shouldDeleteInaccessibleFaults
         fields["retainsRegisteredObjects"] = retainsRegisteredObjects
         fields["propagatesDeletesLate"] = !propagatesDeletesAtEndOfEvent

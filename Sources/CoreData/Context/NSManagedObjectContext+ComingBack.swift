@@ -16,6 +16,7 @@ extension NSManagedObjectContext {
             { slots.insert(slot) }
             guard !slots.isEmpty else { continue }
             yield(other, to: row, in: slots)
+            // Its own rules may have taken others along in the same way.
             undoLateRules(of: other)
         }
     }
@@ -48,10 +49,14 @@ extension NSManagedObjectContext {
                 : object.toOneObject(slot.index).map { [$0] } ?? []
             for other in related where other.flags.isDisjoint(with: [.deleted, .detached]) {
                 if other.layout.slots[slot.inverseSlot].isToMany {
+                    // A content that was never read has lost nothing: it will have the
+                    // object when it is read.
                     guard other.toMany(slot.inverseSlot).contains(object) == false else { continue }
                     regain(object, in: other, slot.inverseSlot)
                     settle(other)
                 } else if other.toOneObject(slot.inverseSlot) == nil {
+                    // Who was given to somebody else since keeps that; only what a rule
+                    // has cleared comes back.
                     let isOwn =
                         slot.isToMany
                         ? collection?.isChanged(other) == true
@@ -71,6 +76,8 @@ extension NSManagedObjectContext {
                 let collection = object.overlay?.box(slot).content as? ToManyCollection
             else { continue }
             let lost = collection.added.filter { member in
+                // The end of the member is the one that is saved: an addition that it
+                // does not share is none.
                 !member.flags.isDisjoint(with: [.deleted, .detached])
                     || !property.isManyToMany
                         && member.toOneObject(property.inverseSlot) !== object
@@ -91,6 +98,7 @@ extension NSManagedObjectContext {
         _ object: NSManagedObject,
         isOwn: Bool
     ) {
+        // What was never saved has no row to go back to, and is a change again.
         guard other.row != nil, !isOwn else { return other.link(slot, object) }
         // Others may have given it away, or to the object.
         guard other.refers(to: object, slot) || isSaved(other, slot, object) else { return }

@@ -3,6 +3,8 @@ extension NSManagedObjectContext {
     /// Drops an object's changes in some slots and takes the row as its ground.
     func yield(_ object: NSManagedObject, to stored: Row, in slots: SlotSet) {
         let wasDeleted = object.flags.contains(.deleted)
+        // Noted first: what follows unloads contents, and these may be the only record of whom the
+        // rules have taken the object from.
         let members = wasDeleted ? knownMembers(of: object) : [:]
         if wasDeleted {
             object.flags.remove(.deletePropagated)
@@ -10,6 +12,8 @@ extension NSManagedObjectContext {
             notePending(.pendingRefresh, object)
         }
         rebase(object, on: stored, dropping: slots)
+        // On its new row it may be related to something that is deleted here, whose
+        // rule takes it along.
         guard wasDeleted, object.flags.isDisjoint(with: [.inserted, .deleted]) else { return }
         // What is left of its changes is saved with it; rules of others may have changed it, too.
         if object.flags.isDisjoint(with: .updated), object.overlay?.changed.isEmpty == false {
@@ -48,6 +52,7 @@ extension NSManagedObjectContext {
             let property = object.layout.slots[slot]
             let isShared =
                 coordinator.modelLayout.entities[property.destinationIndex].slots[inverse].isToMany
+            // An owner of many has no column that names the object; a partner in one-to-one has.
             if isShared {
                 guard let other = knownObject(reference, of: object),
                     other !== object.toOneObject(slot)
@@ -102,6 +107,7 @@ extension NSManagedObjectContext {
                 }
             }
             notePending(.pendingRefresh, partner)
+            // Where nothing but this had changed it, the partner is what its row says again.
             settle(partner)
         }
         // The other ends follow the object back to what the store says.
@@ -120,6 +126,8 @@ extension NSManagedObjectContext {
                 now.link(inverse, object)
             }
         }
+        // The delete rules come last: they go by whom the object belongs to when both ends
+        // agree, and may delete it.
         reread(ends, of: object)
         takeFromOthers(object, stored)
         holdPartners(of: object)
@@ -215,6 +223,7 @@ extension NSManagedObjectContext {
         _ isMember: Bool
     ) {
         guard object.layout.slots[slot].isToMany else {
+            // A fault reads the row as it is when it is fired.
             if !object.flags.contains(.fault) { refresh(object, mergeChanges: true) }
             return
         }

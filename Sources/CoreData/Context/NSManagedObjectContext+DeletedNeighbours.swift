@@ -3,6 +3,8 @@
 extension NSManagedObjectContext {
     /// Makes what was changed here hold for objects that a merge has just given newer rows.
     func applyChanges(to objects: [NSManagedObject]) {
+        // In this order: whom a change here has taken from its new partner is a change by then, and
+        // the rules pass over relationships that are changed.
         withoutUndo { takePartners(from: objects) }
         applyDeleteRules(to: objects)
     }
@@ -32,6 +34,7 @@ extension NSManagedObjectContext {
                     partner.toOneObject(inverse) !== object
                 else { continue }
                 alignPartner(partner, inverse, with: object)
+                // A change, since the object's row names the partner, and has to be written.
                 object.unlink(slot, partner)
             }
         }
@@ -84,6 +87,7 @@ extension NSManagedObjectContext {
                 let reference = row.reference(entry.slot).map(current)
             else { continue }
             let object = object(row, in: late.store)
+            // An object that has values keeps its old row when another one is fetched for it.
             if object.row !== row { rebase(object, on: row, dropping: SlotSet()) }
             objects.append(object)
             // What a rule denies, validation finds in what the deleted object shows.
@@ -99,12 +103,14 @@ extension NSManagedObjectContext {
         guard object.flags.isDisjoint(with: [.deleted, .detached]),
             object.overlay?.changed.contains(slot) != true, let store = object.registry.store
         else { return }
+        // A fault may belong to a deleted object as well; only its row can tell.
         object.fireIfFault()
         guard let reference = object.row?.reference(slot).map(current),
             let related = registry(reference.entityIndex, in: store).known(reference.primaryKey),
             related.hasUnsavedDeletion
         else { return }
         switch related.layout.slots[object.layout.slots[slot].inverseSlot].deleteRule {
+        // A rule that denies is left to the validation of the deleted object.
         case .noActionDeleteRule, .denyDeleteRule: return
         case .nullifyDeleteRule: object.unlink(slot, related)
         case .cascadeDeleteRule:

@@ -13,6 +13,8 @@ extension NSManagedObjectContext {
         if object.flags.contains(.inserted), object.row == nil {
             object.flags.insert(.neverSaved)
         }
+        // Nothing registers this deletion. Whoever undoes the one that has led to it has to find it
+        // and take it back, see `undoLateRules(of:)`.
         if undoJournal?.isSuspended == true {
             object.flags.insert(.deletedLate)
         } else {
@@ -25,6 +27,8 @@ extension NSManagedObjectContext {
     /// Marks an object as deleted that has no row any more; a save has nothing to do for it.
     func noteGone(_ object: NSManagedObject) {
         guard !object.flags.contains(.gone) else { return }
+        // No rules are applied to it: they would read the store, which has nothing of it. Who shows
+        // it is found when pending changes are processed.
         object.flags.insert([.gone, .deletePropagated])
         setState(.deleted, of: object)
         notePending(.pendingDelete, object)
@@ -88,6 +92,8 @@ extension NSManagedObjectContext {
         }
         for slot in object.layout.slots where slot.isRelationship && slot.kind != .volatile {
             switch slot.deleteRule {
+            // What a rule denies is left to validation: only a save knows what else is deleted, and
+            // an object that goes along denies nothing.
             case .noActionDeleteRule, .denyDeleteRule:
                 continue
             case .nullifyDeleteRule:
@@ -124,6 +130,8 @@ extension NSManagedObjectContext {
     ) throws -> [NSManagedObject] {
         if slot.isToMany { return try object.readToMany(slot.index) }
         object.fireIfFault()
+        // Still a fault: its row could not be read. That must not pass for a relationship to
+        // nobody, so that this throws what the store throws.
         if object.flags.contains(.fault) { _ = try rowForSaving(object) }
         return object.toOneObject(slot.index).map { [$0] } ?? []
     }
@@ -158,6 +166,8 @@ extension NSManagedObjectContext {
     func catchUp(_ object: NSManagedObject) {
         guard let store = object.registry.store else { return }
         do {
+            // Where there is no row, an object that is inserted again stays: its old row is known
+            // to be gone, and the save writes another one.
             if let row = try store.row(object.layout, object.primaryKey) {
                 // A parent may show less than its store, which was asked before.
                 guard row.version >= object.row?.version ?? 0 else { return }
@@ -182,6 +192,8 @@ extension NSManagedObjectContext {
     ) -> [NSManagedObject] {
         guard deletedCount > 0 else { return stored }
         let present = stored.filter { member in
+            // Until its rules are applied, a deleted object is still a member: they look for it
+            // here.
             guard member.flags.isSuperset(of: [.deleted, .deletePropagated]) else { return true }
             let rule = member.layout.slots[inverse].deleteRule
             return rule == .noActionDeleteRule || rule == .denyDeleteRule
@@ -194,6 +206,8 @@ extension NSManagedObjectContext {
     /// deleted any more.
     func readContentsAgain() {
         let contents = provisionalContents
+        // Emptied first: an observer of an object below may read its content at once,
+        // and that is noted anew.
         provisionalContents = []
         for (object, slot) in contents where !object.flags.contains(.detached) {
             guard let collection = object.overlay?.box(slot).content as? ToManyCollection else {

@@ -25,6 +25,7 @@ extension NSManagedObjectContext {
         let result = NSMutableDictionary()
         for (value, name) in zip(values, names) {
             guard let value else { continue }
+            // Stores deal in references; an ID, which is what clients get, is made here.
             if let reference = value as? RowReference {
                 result[name] = objectID(reference, in: store.identity)
             } else {

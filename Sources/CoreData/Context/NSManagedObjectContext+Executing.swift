@@ -6,6 +6,8 @@ extension NSManagedObjectContext {
     @discardableResult
     func baseExecute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
         switch request {
+        // By protocols, where the request is generic: a cast to the class is exact in its
+        // parameter.
         case let request as any ContextRequest: return try request.result(in: self)
         case let request as any AnyAsynchronousFetchRequest: return try request.start(in: self)
         case let request as NSBatchInsertRequest:
@@ -45,6 +47,7 @@ extension NSManagedObjectContext {
             request.affectedStores?.contains { $0 === store } ?? true
         }
         guard !stores.isEmpty else { throw CocoaError.noStore(forEntity: layout.name) }
+        // All are asked before any is changed: one that has no batches refuses the whole request.
         return try stores.map { store in
             guard let store = store.batches else {
                 throw CocoaError.unsupportedRequest(
@@ -111,6 +114,7 @@ extension NSManagedObjectContext {
             let slot = try BatchValues.slot(name, layout)
             return (name: name, slot: slot, value: value)
         }
+        // The order of a dictionary differs from run to run, and that of a statement should not.
         .sorted { $0.name < $1.name }
         return try batchStores(layout, request).flatMap { store in
             let batch = BatchUpdate(

@@ -61,6 +61,10 @@ extension NSManagedObjectContext {
 
     // MARK: Plans
 
+    /// More rows than a store can hold, and few enough to be added to: `Int.max` is how clients say
+    /// that they want no limit.
+    private static let largestWindow = 1 << 48
+
     /// A request in terms of rows.
     func plan(_ request: any AnyFetchRequest) throws -> FetchPlan {
         adoptPromotions()
@@ -71,8 +75,8 @@ extension NSManagedObjectContext {
             includesSubentities: request.includesSubentities,
             predicate: request.predicate,
             sortDescriptors: request.sortDescriptors ?? [],
-            limit: request.fetchLimit,
-            offset: request.fetchOffset
+            limit: min(request.fetchLimit, Self.largestWindow),
+            offset: min(request.fetchOffset, Self.largestWindow)
         )
     }
 
@@ -104,6 +108,8 @@ extension NSManagedObjectContext {
         let plan = try plan(request)
         let stores = stores(plan, request)
         let changed = request.includesPendingChanges ? changedObjects(plan) : []
+        // References are all that faults need, where values are not asked for or each row would
+        // cost the store a request of its own.
         if changed.isEmpty, stores.count == 1, !request.shouldRefreshRefetchedObjects,
             !request.includesPropertyValues || stores[0].readsRowsOneByOne
         {
@@ -136,9 +142,10 @@ extension NSManagedObjectContext {
             let object = object(row, in: store)
             // Rows are shared by way of the cache: another instance is another state of the row.
             if object.row !== row {
-                // Another context has saved since, and this one has not merged it yet.
+                // Another context has saved since, and this one has not merged it yet; or a trigger
+                // has changed a derived value, which raises no version.
                 if refreshing, let known = object.row,
-                    known.version < row.version || object.registry.isNested
+                    known.version <= row.version || object.registry.isNested
                 {
                     refreshMerging(object, row)
                     refreshed.append(object)
@@ -148,6 +155,7 @@ extension NSManagedObjectContext {
             }
             objects.append(object)
         }
+        // Their rows may relate them to what is deleted here and not saved.
         applyDeleteRules(to: refreshed)
         if isOutdated || showsOutdated(plan) { sort(&objects, as: plan) }
         return objects
@@ -223,6 +231,7 @@ extension NSManagedObjectContext {
     func baseCount(_ request: any AnyFetchRequest) throws -> Int {
         checkQueue()
         if request.resultType.contains(.dictionaryResultType) {
+            // Rows that are grouped, or the same in a distinct request, give one dictionary.
             return try dictionaries(request).count
         }
         let plan = try plan(request)

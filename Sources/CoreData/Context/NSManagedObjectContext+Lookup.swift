@@ -70,6 +70,8 @@ extension NSManagedObjectContext {
         adoptPromotions()
         let temporary = objects.filter { $0.primaryKey < 0 && $0.flags.contains(.inserted) }
         let formerKeys = temporary.map(\.primaryKey)
+        // The save can give these objects no other keys: they are claimed in the store at once, so
+        // that no other process takes them meanwhile.
         try assignPermanentKeys(to: temporary, areFinal: true)
         promote(Array(zip(temporary, formerKeys)))
         try takePermanentIDsAbove(for: objects)
@@ -126,6 +128,8 @@ extension NSManagedObjectContext {
         do {
             if let row = try batchedRow(of: object, in: store) { return row }
             if let row = try currentRow(object.layout, object.primaryKey, in: store) {
+                // The cache knows rows only while somebody holds them: one that many objects lead
+                // to would be read for each of them.
                 recentRows.keep(row)
                 return row
             }
@@ -146,6 +150,8 @@ extension NSManagedObjectContext {
             "CoreData could not fulfill a fault for \(object.objectID.uriRepresentation()): its row "
                 + "is gone"
         )
+        // Who still shows the object is told when pending changes are processed, and
+        // not amid this access.
         noteGone(object)
         return nil
     }
@@ -198,6 +204,7 @@ extension NSManagedObjectContext {
         let entities = coordinator.modelLayout.entities
         let index = objectID.layout.index
         if index < entities.count, entities[index] === objectID.layout { return index }
+        // Each coordinator compiles its model by itself: an ID of another one names the entity.
         guard let local = coordinator.modelLayout.entitiesByName[objectID.layout.name] else {
             fatalError(
                 "The entity \(objectID.layout.name) is not in the model of the context's "

@@ -12,6 +12,7 @@ extension NSManagedObjectContext {
         for object in objects {
             switch coordinatorStore.cachedRow(object.layout, object.primaryKey) {
             case .deleted: continue
+            // A parent may have deleted a row that the store beneath it has, and is asked below.
             case .row where store === coordinatorStore: present.insert(ObjectIdentifier(object))
             default: unknown[object.layout.rootIndex, default: [:]][object.primaryKey] = object
             }
@@ -59,6 +60,7 @@ extension NSManagedObjectContext {
             // Not by the usual way: the rules would read the store, which has nothing of these
             // objects any more. Their neighbours are told below, as far as they are known.
             object.flags.insert([.gone, .deletePropagated])
+            // An override of `delete(_:)` may have kept it: its row is gone all the same.
             if !object.flags.contains(.deleted) { setState(.deleted, of: object) }
             notePending(.pendingDelete, object)
         }
@@ -86,6 +88,7 @@ extension NSManagedObjectContext {
         _ slot: PropertySlot
     ) -> [NSManagedObject] {
         let (found, content) = object.overlay?.box(slot.index) ?? (false, nil)
+        // Claimed members are no additions: `added` lacks them while the content is not read.
         if let collection = content as? ToManyCollection {
             return (collection.objects ?? collection.added) + Array(collection.claimed.values)
         }
@@ -111,6 +114,7 @@ extension NSManagedObjectContext {
             }
             return
         }
+        // Its own rules are applied by `propagateDeletes(from:)`, when all that is gone is marked.
         if slot.deleteRule == .cascadeDeleteRule { return delete(related) }
         guard slot.inverseSlot >= 0 else { return }
         if related.layout.slots[slot.inverseSlot].isToMany {
@@ -127,6 +131,7 @@ extension NSManagedObjectContext {
     private func tie(_ ends: LooseEnds) {
         var done = Set<ObjectIdentifier>()
         for (object, slot) in ends.toMany {
+            // Several objects that are gone may have one owner: all of them are dropped at once.
             guard let collection = object.overlay?.box(slot).content as? ToManyCollection,
                 done.insert(ObjectIdentifier(collection)).inserted
             else { continue }
@@ -134,6 +139,8 @@ extension NSManagedObjectContext {
             object.replaceValues { hasLost = collection.forgetGone() }
             guard hasLost else { continue }
             notePending(.pendingRefresh, object)
+            // The owner may have changed in nothing but members that are gone: no
+            // save has to write that.
             if !collection.hasChanges { object.overlay?.changed.remove(slot) }
             if object.flags.contains(.updated), object.overlay?.changed.isEmpty != false {
                 setState(nil, of: object)
@@ -145,6 +152,7 @@ extension NSManagedObjectContext {
     /// Reads the rows of objects that somebody has changed without naming them.
     private func readAgain(_ objects: [NSManagedObject]) {
         var groups: [ObjectIdentifier: [Int64: NSManagedObject]] = [:]
+        // Each group is of one entity and one store, and so can be read by one request.
         for object in objects {
             groups[ObjectIdentifier(object.registry), default: [:]][object.primaryKey] = object
         }
@@ -164,6 +172,9 @@ extension NSManagedObjectContext {
                         take(row, in: object)
                         // Others than those that are gone may have lost it, too.
                         reread(ends, of: object)
+                        // A change that lies on top of the row takes from those whom the row names:
+                        // no merge of that row follows which would.
+                        if object.flags.contains(.updated) { takeFromOthers(object, row) }
                     }
                 }
                 // A parent may have taken back what it was given.
@@ -202,6 +213,8 @@ extension NSManagedObjectContext {
     /// - Complexity: A look at each registered object that can be related to such a row.
     func releaseRows(_ references: [RowReference], in store: any RowStore) {
         let entities = coordinator.modelLayout.entities
+        // Keys are unique in a tree of entities. Whatever entity of it a reference
+        // names, this finds it.
         func root(_ reference: RowReference) -> RowReference {
             RowReference(
                 entityIndex: entities[reference.entityIndex].rootIndex,
@@ -216,6 +229,7 @@ extension NSManagedObjectContext {
             }
         }
         var ends = LooseEnds()
+        // New objects are in no store's map, and may be related to what is gone all the same.
         let unsaved = changed(insertedList, .inserted).filter { $0.registry.store == nil }
         for object in registeredObjects(in: store, ofEntitiesWith: slots) + unsaved {
             let isDeleted = object.flags.contains(.deleted)
@@ -249,6 +263,7 @@ extension NSManagedObjectContext {
         let maps = storeRegistries.first { $0.store === store }?.identityMaps ?? []
         return entities.indices.flatMap { index -> [NSManagedObject] in
             let layout = entities[index]
+            // There is one map for a tree, under its root: so each object comes once.
             guard layout.rootIndex == index, index < maps.count, let map = maps[index],
                 slots[index...layout.lastDescendantIndex].contains(where: { !$0.isEmpty })
             else { return [] }

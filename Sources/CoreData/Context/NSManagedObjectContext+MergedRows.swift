@@ -12,6 +12,8 @@ extension NSManagedObjectContext {
             take(row, in: object)
             return true
         }
+        // Only rows that a store has had can be compared: one that a parent has made has the
+        // version of the store's row beneath, however often it has changed since.
         if object.registry.isNested, !known.wasCached || !row.wasCached {
             return follow(object, known, in: store)
         }
@@ -20,6 +22,8 @@ extension NSManagedObjectContext {
             guard case .row(let cached) = store.cachedRow(object.layout, object.primaryKey),
                 cached === row
             else {
+                // Changes of relationships to many raise no version: what was read of them may be
+                // older than this save, although the row is not.
                 guard object.hasReadToMany else { return false }
                 object.replaceValues { object.forgetStoredRelationships() }
                 notePending(.pendingRefresh, object)
@@ -67,6 +71,8 @@ extension NSManagedObjectContext {
         let known = object.row
         object.row = nil
         object.forgetStoredRelationships()
+        // Without changes the row can wait until somebody asks. Changes lie on top of a row, so
+        // that theirs is read at once, and found to be gone if it is.
         if object.overlay == nil { object.flags.insert(.fault) }
         notePending(.pendingRefresh, object)
         if object.overlay != nil, let store = object.registry.store {
@@ -114,6 +120,7 @@ extension NSManagedObject {
             overlay.changed.insert(box.slot)
         }
         overlay.dropUnchanged()
+        // `dropUnchanged()` has let go of contents without changes, too: these stay.
         for box in contents { overlay.setBox(box.slot, box.content) }
         if overlay.changed.isEmpty, overlay.boxes.isEmpty { self.overlay = nil }
     }

@@ -20,6 +20,7 @@ extension NSManagedObjectContext {
             keys[entities[reference.entityIndex].rootIndex, default: []]
                 .append(reference.primaryKey)
         }
+        // Contents first: where nobody has read any that the rows can be in, no statement is run.
         let contents = readContents(ofRoots: Set(keys.keys), in: store)
         let roots = Set(contents.map { entities[$0.slot.destinationIndex].rootIndex })
         var stale: [ObjectIdentifier: Content] = [:]
@@ -38,6 +39,7 @@ extension NSManagedObjectContext {
             }
         }
         for content in stale.values {
+            // What was added and removed here stays, and is put on top of what is read.
             content.owner.replaceValues { content.collection.unload() }
             notePending(.pendingRefresh, content.owner)
         }

@@ -16,6 +16,8 @@ extension NSManagedObjectContext {
         else { return false }
         // What a parent shows is known to the parent only.
         if object.registry.isNested { return true }
+        // The object holds its row, and the cache knows rows for as long as they are held: if it
+        // has none, this one was replaced, or was never let in.
         if case .row(let cached) = store.cachedRow(object.layout, object.primaryKey) {
             return cached !== row
         }

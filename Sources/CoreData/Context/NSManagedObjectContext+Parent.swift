@@ -14,6 +14,7 @@ extension NSManagedObjectContext {
                 return
             }
             var ancestor: NSManagedObjectContext? = newValue
+            // In a circle each request would ask the next context for ever.
             while let current = ancestor {
                 require(current !== self, "A context can't be its own parent.")
                 ancestor = current.parent
@@ -23,6 +24,8 @@ extension NSManagedObjectContext {
     }
 
     private var sourceForChildren: ParentContext {
+        // All children share one, wherever they are made. It holds this context and they hold it,
+        // so that the reference to it is weak.
         asParent.withLock { asParent in
             if let parent = asParent.parent { return parent }
             let made = ParentContext(self)
@@ -42,6 +45,7 @@ extension NSManagedObjectContext {
         parentSource?.contexts.remove(self)
         parentSource = newSource
         newSource?.contexts.add(self)
+        // The context has no objects yet: what was promoted before is none of its business.
         adoptedPromotions = newSource?.promotions?.count ?? 0
         if automaticallyMergesChangesFromParent { newSource?.addFollower(self) }
     }

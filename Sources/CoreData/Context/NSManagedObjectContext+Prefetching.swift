@@ -26,6 +26,7 @@ extension NSManagedObjectContext {
         reading: Bool
     ) throws -> [NSManagedObject] {
         var groups: [ObjectIdentifier: [NSManagedObject]] = [:]
+        // As the groups first appear: the dictionary's own order differs from run to run.
         var order: [ObjectRegistry] = []
         for object in objects where object.primaryKey > 0 && !object.flags.contains(.gone) {
             let identifier = ObjectIdentifier(object.registry)
@@ -56,6 +57,7 @@ extension NSManagedObjectContext {
                 }
             }
         }
+        // Owners share related objects, each of which the next key of the path looks at once.
         var seen = Set<ObjectIdentifier>()
         return related.filter { seen.insert(ObjectIdentifier($0)).inserted }
     }
@@ -114,6 +116,7 @@ extension NSManagedObjectContext {
         guard !keys.isEmpty else { return result }
         var plan = FetchPlan(layout: coordinator.modelLayout.entities[slot.destinationIndex])
         plan.primaryKeys = keys
+        // This hands each row to its fault.
         for row in try store.rows(plan) { _ = object(row, in: store) }
         return result
     }

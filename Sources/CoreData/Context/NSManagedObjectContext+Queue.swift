@@ -15,6 +15,7 @@ extension NSManagedObjectContext {
 
     /// `perform(_:)`.
     func basePerform(_ block: @escaping @Sendable () -> Void) {
+        // The block holds the context: whoever has asked may let go of it at once.
         requireQueue().async { [self] in
             ThreadPlaces.inside(requireQueue()) {
                 CurrentContext.inside(self, block)

@@ -10,6 +10,7 @@ extension NSManagedObjectContext {
 
     @inline(never) private func stopOffQueue(_ member: StaticString) {
         guard let queue else { return }
+        // The name that Apple's framework stops with: it is what developers search for.
         require(
             ThreadPlaces.isInside(queue),
             "__Multithreading_Violation_AllThatIsLeftToUsIsHonor__: \(member) of \(self) or one of "

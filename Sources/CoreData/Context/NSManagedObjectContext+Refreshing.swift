@@ -6,6 +6,7 @@ extension NSManagedObjectContext {
     func baseRefresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
         checkQueue("refresh(_:mergeChanges:)")
         refreshAlone(object, mergeChanges: flag)
+        // By the row that was read, others may have related it to what is deleted here.
         if flag { applyDeleteRules(to: [object]) }
     }
 
@@ -13,6 +14,8 @@ extension NSManagedObjectContext {
     func refreshAlone(_ object: NSManagedObject, mergeChanges flag: Bool) {
         guard object.registry.context === self, !object.flags.contains(.detached) else { return }
         if object.flags.contains(.inserted) {
+            // No store has a row of it to read again, so that a refresh which keeps
+            // changes has nothing to do.
             if !flag { object.replaceValues { turnInsertedIntoFault(object) } }
             return
         }
@@ -74,10 +77,12 @@ extension NSManagedObjectContext {
         if object.flags.contains(.updated) || object.flags.contains(.deleted) {
             setState(nil, of: object)
         }
+        // Its row may be there again; where it is not, the next access finds that out.
         object.flags.remove([.deletePropagated, .gone])
         object.overlay = nil
         object.row = nil
         object.flags.insert(.fault)
+        // What a refresh has dropped must not come back by an undo.
         undoJournal?.forget(object)
         object.didTurnIntoFault()
     }
@@ -166,6 +171,8 @@ extension NSManagedObjectContext {
             object.flags.remove(.anyPending)
             object.flags.remove(.deletePropagated)
             if object.flags.contains(.gone) {
+                // Others have deleted it, and a roll-back leaves that so: observers that have not
+                // been told yet still have to be.
                 if !isAnnounced { pending.deleted.append(object) }
                 leave(object)
                 continue
@@ -187,6 +194,7 @@ extension NSManagedObjectContext {
     /// Takes an object out of the context, which it never comes back to.
     func leave(_ object: NSManagedObject) {
         object.flags.insert(.detached)
+        // A fault would be fired by the next access, and its row is gone or never was.
         object.flags.remove(.fault)
         if retainsRegisteredObjects { retainedObjects[ObjectIdentifier(object)] = nil }
         if object.registry.store != nil {
@@ -220,6 +228,7 @@ extension NSManagedObjectContext {
             object.row = nil
             object.flags.insert(.fault)
         }
+        // Last: observers find the objects empty, and what they fetch is new.
         NotificationCenter.default.post(
             name: .NSManagedObjectContextObjectsDidChange,
             object: self,

@@ -41,6 +41,8 @@ extension NSManagedObjectContext {
 
     /// The registry for rows of an entity in a store.
     @inline(__always) func registry(_ entityIndex: Int, in store: any RowStore) -> ObjectRegistry {
+        // A search along a few entries. This is inlined into loops over rows, so that what makes a
+        // registry stands in functions of its own.
         for index in storeRegistries.indices where storeRegistries[index].store === store {
             if let known = storeRegistries[index].registries[entityIndex] { return known }
             return makeRegistry(entityIndex, at: index)
@@ -133,6 +135,8 @@ extension NSManagedObjectContext {
     /// Leaves all objects without context, for they may outlive it. They lose what they hold of
     /// each other: both ends of a relationship do, and nothing else would end such a circle.
     func detachRegistries() {
+        // Registries refer to the context without holding or watching it: all of them must
+        // let go before it ends.
         for registry in allRegistries { registry.context = nil }
         for map in storeRegistries.flatMap(\.identityMaps) + removedObjects {
             for object in map?.objects ?? [] { object.breakRelationships() }
@@ -144,6 +148,7 @@ extension NSManagedObjectContext {
 
     /// `registeredObjects`.
     var baseRegisteredObjects: Set<NSManagedObject> {
+        // Objects of no store are in no map of a store, but the list holds them.
         var result = Set(insertedList.filter { $0.flags.contains(.inserted) })
         for store in storeRegistries {
             for map in store.identityMaps {

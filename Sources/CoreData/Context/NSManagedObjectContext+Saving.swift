@@ -13,6 +13,7 @@ extension NSManagedObjectContext {
         isSaving = true
         var hasSaved = false
         defer {
+            // Before the merges, which would put themselves off again otherwise.
             isSaving = false
             if !hasSaved { announceFailure() }
             mergeDeferred()
@@ -20,6 +21,8 @@ extension NSManagedObjectContext {
         try announceSave()
         if !propagatesDeletesAtEndOfEvent || deletionFailure != nil { propagateDeletes() }
         if let deletionFailure { throw deletionFailure }
+        // Asked only now: observers of will-save may have made the first change. Did-save is posted
+        // in any case, as Apple's framework does it; clients wait for it.
         guard hasChanges else {
             try source.writeChangedMetadata()
             hasSaved = true
@@ -38,6 +41,8 @@ extension NSManagedObjectContext {
             updated: changed(updatedList, .updated),
             deleted: changed(deletedList, .deleted)
         )
+        // Where no trigger of the store keeps a derived value, the objects that show it are saved
+        // along with those that it follows from.
         changes.addDependents(in: self)
         let plan = try write(changes)
         hasSaved = true
@@ -76,6 +81,7 @@ extension NSManagedObjectContext {
         NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
         for _ in 0..<1_000 {
             guard !pending.isEmpty else { return }
+            // Noted before they are processed, which empties the lists of what is pending.
             let touched = Set(
                 (pending.inserted + pending.updated + pending.deleted).map(ObjectIdentifier.init)
             )
@@ -104,6 +110,7 @@ extension NSManagedObjectContext {
         }
         for object in changed(insertedList, .inserted) { collect(object.validateForInsert) }
         for object in changed(updatedList, .updated) { collect(object.validateForUpdate) }
+        // What others have deleted is not deleted by this save: no rule can deny it any more.
         for object in changed(deletedList, .deleted) where !object.flags.contains(.gone) {
             collect(object.validateForDelete)
         }
@@ -131,6 +138,9 @@ extension NSManagedObjectContext {
                     return plan
                 } catch let conflicts as StoreConflicts {
                     try resolve(conflicts, plan)
+                    // The rows come ahead of the merge that will name their owners:
+                    // whoever has read a relationship to many which they have come into or
+                    // left must read it again.
                     moveRows(conflicts.conflicts.map(\.reference), in: conflicts.store)
                     changes = settle(&keys)
                     // An object that is gone may be one that others must have; a row that is deleted
@@ -202,6 +212,8 @@ extension NSManagedObjectContext {
         for object in objects where object.flags.isDisjoint(with: [.deleted, .detached]) {
             dropLostAdditions(of: object)
         }
+        // The rows that the objects stand on by now may refer to what is deleted here: the delete
+        // rules were applied before they were known.
         applyChanges(to: objects)
     }
 
@@ -225,6 +237,8 @@ extension NSManagedObjectContext {
         }
 
         mutating func takeBack(from context: NSManagedObjectContext) {
+            // Out of the map before the key changes: the map holds plain words, and an object that
+            // goes clears only the one under the key that it has by then.
             for entry in given {
                 entry.object.registry.identityMap.remove(entry.object.primaryKey, entry.object)
                 entry.object.primaryKey = entry.key
@@ -242,17 +256,19 @@ extension NSManagedObjectContext {
     }
 
     private func assign(_ keys: inout PermanentKeys, to objects: [NSManagedObject]) throws {
-        let before = objects.map { (object: $0, key: $0.primaryKey, registry: $0.registry) }
+        // Noted first: of those that have got keys before one can't, these are taken back, too.
+        keys.given += objects.map { ($0, $0.primaryKey, $0.registry) }
         if source.isStoreLevel {
             try assignPermanentKeys(to: objects)
         } else {
+            // A save into a parent gives out no permanent keys: only the store is settled, and the
+            // object moves to its registry under the temporary key.
             for object in objects where object.registry.store == nil {
                 object.registry.identityMap.remove(object.primaryKey, object)
                 object.registry = registry(object.layout.index, in: try store(forNew: object))
                 object.registry.identityMap.set(object.primaryKey, object)
             }
         }
-        keys.given += before
     }
 
     /// Gives objects keys of the stores that they go to.
@@ -315,10 +331,14 @@ extension NSManagedObjectContext {
     private func finish(_ plan: SavePlan) {
         let inserted = plan.changes.inserted, updated = plan.changes.updated
         let deleted = plan.changes.deleted.filter { !$0.flags.contains(.gone) }
+        // First: what `didSave()` and the observers of did-save change is part of the next save.
         forgetChangeLists()
         for part in plan.parts { part.adopt() }
+        // Not in `adopt()`: objects of which only relationships to many have changed have no row
+        // there.
         for object in updated { object.markSaved() }
         for object in inserted + updated where !object.layout.derivedSlots.isEmpty {
+            // Triggers of the store may have changed the rows after these were written.
             object.readDerivedValues()
         }
         for object in plan.changes.deleted { leave(object) }

@@ -7,6 +7,7 @@ extension NSManagedObjectContext {
         guard object.registry.context === self, object.primaryKey > 0,
             !conflictChecks.contains(where: { $0 === object })
         else { return }
+        // The version that the next save compares with is that of now.
         object.fireIfFault()
         conflictChecks.append(object)
     }
@@ -18,6 +19,7 @@ extension NSManagedObjectContext {
         for object in conflictChecks
         where object.flags.isDisjoint(with: [.anyChange, .gone, .detached]) {
             guard let known = object.row, let store = object.registry.store else { continue }
+            // Another process may have written it since the cache took it in.
             store.invalidateRow(object.layout, object.primaryKey)
             let stored = try store.row(object.layout, object.primaryKey)
             guard stored?.version != known.version else { continue }
@@ -39,7 +41,9 @@ extension NSManagedObjectContext {
     func freshRow(_ layout: EntityLayout, _ key: Int64, in store: any RowStore) throws -> Row? {
         let reference = RowReference(entityIndex: layout.rootIndex, primaryKey: key)
         let now = ContinuousClock.now
-        if let read = readTimes[reference], read + .seconds(stalenessInterval) > now {
+        // Clients say `.infinity` for "never", which no duration is.
+        let interval = Duration.seconds(min(stalenessInterval, 1e9))
+        if let read = readTimes[reference], read + interval > now {
             return try store.row(layout, key)
         }
         store.invalidateRow(layout, key)

@@ -11,6 +11,7 @@ extension NSManagedObjectContext {
         guard let queue else { return }
         let drop = { [self] in
             ThreadPlaces.inside(queue) {
+                // Before the children, which would read again what this context still shows.
                 dropObjects(of: store)
                 let children = asParent.withLock { $0.parent }?.contexts.alive ?? []
                 for child in children { child.storeWasRemoved(store) }
@@ -47,6 +48,7 @@ extension NSManagedObjectContext {
         storeAssignments = storeAssignments.filter { $0.value !== store }
         let removed = storeRegistries.remove(at: index)
         for registry in removed.registries { registry?.context = nil }
+        // Kept, so that the circles of these objects are broken when the context goes.
         removedObjects += removed.identityMaps.compactMap(\.self)
         pending.invalidated += objects
         processPendingChanges()

@@ -25,6 +25,7 @@ extension NSManagedObjectContext {
         object.registry.identityMap.set(object.primaryKey, object)
         setState(.inserted, of: retained(object))
         notePending(.pendingInsert, object)
+        // Last, for it is client code: it finds the object registered and counted as inserted.
         object.awakeFromInsert()
     }
 
@@ -33,6 +34,8 @@ extension NSManagedObjectContext {
         if object.registry.context === self, object.flags.contains(.neverSaved),
             object.flags.contains(.detached)
         {
+            // It left before it was saved, or an undo brings it back whose deletion was saved: it
+            // becomes a new row, and no key is ever given out twice.
             object.flags.remove([.neverSaved, .detached, .deletePropagated])
             object.registry.identityMap.remove(object.primaryKey, object)
             object.registry = registry(forNew: object.entity)
@@ -62,6 +65,7 @@ extension NSManagedObjectContext {
     /// Notes that a value of an object was set.
     func noteUpdate(_ object: NSManagedObject) {
         checkQueue()
+        // An object that has left the context can still be set; no save is to know of it.
         guard !object.flags.contains(.detached) else { return }
         if object.flags.isDisjoint(with: .anyChange) { setState(.updated, of: object) }
         notePending(.pendingUpdate, object)
@@ -72,6 +76,8 @@ extension NSManagedObjectContext {
         // Before the change, for the journal keeps what was.
         undoJournal?.noteState(of: object)
         guard let changeObservers else { return move(object, to: state) }
+        // Observers are told before the move and after it, and only where the answer changes, so
+        // that it has to be worked out ahead.
         let others =
             insertedCount + updatedCount + deletedCount
             - (object.flags.isDisjoint(with: .anyChange) ? 0 : 1)
@@ -124,6 +130,7 @@ extension NSManagedObjectContext {
         guard !isEndOfEventScheduled, queue === ThreadPlaces.main else { return }
         isEndOfEventScheduled = true
         DispatchQueue.main.async { [weak self] in
+            // Somebody may have processed the changes meanwhile, and ended the event by that.
             guard let self, isEndOfEventScheduled else { return }
             ThreadPlaces.inside(ThreadPlaces.main) { self.endEvent() }
         }
@@ -142,10 +149,12 @@ extension NSManagedObjectContext {
         // Bounded, for an observer may change something each time.
         while !pending.isEmpty, rounds < 1_000 {
             rounds += 1
+            // Rules that are applied read relationships, and may find that more rows are gone.
             repeat {
                 releaseFoundGone()
                 if propagatesDeletesAtEndOfEvent { propagateDeletes() }
             } while !foundGone.isEmpty
+            // Before the notification: what its observers change is no part of this step of undo.
             registerUndo()
             let changes = takePending()
             post(changes)
@@ -161,6 +170,8 @@ extension NSManagedObjectContext {
         for object in objects {
             object.flags.remove([.listedInserted, .listedDeleted])
             object.breakRelationships()
+            // A later object may have its address.
+            storeAssignments[ObjectIdentifier(object)] = nil
         }
         insertedList.removeAll { !$0.flags.contains(.listedInserted) }
         deletedList.removeAll { !$0.flags.contains(.listedDeleted) }
@@ -206,6 +217,7 @@ extension NSManagedObjectContext {
         insertedCount = 0
         updatedCount = 0
         deletedCount = 0
+        // Keyed by addresses, which may be those of other objects once the lists have let go.
         storeAssignments = [:]
         provisionalContents = []
     }

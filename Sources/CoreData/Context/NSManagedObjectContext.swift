@@ -93,6 +93,8 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
 
     /// nil without an undo manager.
     var undoJournal: UndoJournal? {
+        // Setters ask their registry for it: to retain the context for each of them costs more than
+        // setting a number does.
         didSet { for registry in allRegistries { registry.undoJournal = undoJournal } }
     }
     var undoObservation: UndoObservation?
@@ -103,6 +105,7 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
     var insertedList: [NSManagedObject] = []
     var updatedList: [NSManagedObject] = []
     var deletedList: [NSManagedObject] = []
+    // Counted apart from the lists, which keep objects that have changed their state since.
     var insertedCount = 0
     var updatedCount = 0
     var deletedCount = 0
@@ -122,6 +125,8 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
     let consistency = ConsistencyCheck.isOn ? ConsistencyState() : nil
     /// Merges that came while the context was saving.
     var deferredMerges: [() -> Void] = []
+    /// What stands for this context in the saves that it has merged.
+    let merger = SavedChanges.Merger()
     /// Objects kept because `retainsRegisteredObjects` asks for it.
     var retainedObjects: [ObjectIdentifier: NSManagedObject] = [:]
 
@@ -193,6 +198,7 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
         parentSource?.removeFollower(self)
         parentSource?.contexts.remove(self)
         detachRegistries()
+        // Objects that no store has yet are in these lists, and in none of the maps above.
         for list in [insertedList, updatedList, deletedList] {
             for object in list { object.breakRelationships() }
         }

@@ -41,6 +41,7 @@ open class NSMergeConflict: NSObject {
         sourceObject = object
         objectSnapshot = object.currentSnapshot()
         cachedSnapshot = stored.map(object.snapshot)
+        // The cache is brought up to date before a conflict is made: the store has nothing newer.
         persistedSnapshot = nil
         newVersionNumber = Int(stored?.version ?? 0)
         oldVersionNumber = Int(expectedVersion)
@@ -54,6 +55,7 @@ open class NSMergeConflict: NSObject {
     /// Changes the object so that a save on top of the stored row succeeds.
     func resolve(_ type: NSMergePolicyType) {
         guard let context = sourceObject.registry.context else { return }
+        // What others have saved is nothing that a user could undo.
         context.withoutUndo { resolve(type, in: context) }
         sourceObject.announce(.mergePolicy)
     }
@@ -85,6 +87,7 @@ open class NSMergeConflict: NSObject {
             context.delete(sourceObject, on: stored)
         case .overwriteMergePolicyType:
             context.releaseLostPartners(of: sourceObject)
+            // While the row is there that the values come from; the next line drops it.
             sourceObject.holdAllValues()
             sourceObject.row = stored
             // Somebody else has inserted the row again before.

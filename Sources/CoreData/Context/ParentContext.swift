@@ -43,15 +43,23 @@ final class ParentContext: ContextParent, @unchecked Sendable {
     }
 
     func write(_ parts: [StoreSave]) throws {
-        for part in parts where !part.changes.isEmpty {
-            do {
-                try part.store.write(part.changes)
-            } catch let conflicts as RowConflicts {
-                throw StoreConflicts(store: part.store, conflicts: conflicts.conflicts)
-            } catch var dangling as DanglingReferences {
-                dangling.store = part.store
-                throw dangling
+        let parts = parts.filter { !$0.changes.isEmpty }
+        guard !parts.isEmpty else { return }
+        try context.onOwnQueue { context in
+            let taken = try parts.map { part in
+                // A parent meets neither values that must be unique nor rows that refer to deleted
+                // ones: it does when it saves to the stores itself.
+                do {
+                    let shown = (part.store as? ParentStore)?.underlying ?? part.store
+                    return try context.examine(part.changes, in: shown)
+                } catch let conflicts as RowConflicts {
+                    throw StoreConflicts(store: part.store, conflicts: conflicts.conflicts)
+                } catch var dangling as DanglingReferences {
+                    dangling.store = part.store
+                    throw dangling
+                }
             }
+            for part in taken { context.takeIn(part) }
         }
     }
 

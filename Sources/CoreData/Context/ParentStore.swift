@@ -55,8 +55,10 @@ final class ParentStore: NSPersistentStore, RowStore, @unchecked Sendable {
     }
     /// Has the parent give permanent keys to objects that it has not saved.
     func takePermanentKeys(for references: [RowReference]) throws {
-        try onParent { parent in
+        try context.onOwnQueue { parent in
             parent.adoptPromotions()
+            // An object that the parent does not know may be one of a level above it, and is
+            // asked for there in turn.
             let objects = references.map { parent.object($0, in: underlying) }
             try parent.baseObtainPermanentIDs(for: objects)
         }
@@ -68,7 +70,7 @@ final class ParentStore: NSPersistentStore, RowStore, @unchecked Sendable {
     }
 
     func rows(_ plan: FetchPlan) throws -> [Row] {
-        try onParent { try $0.rowsForChild(plan, in: underlying) }
+        try context.onOwnQueue { try $0.rowsForChild(plan, in: underlying) }
     }
 
     func references(_ plan: FetchPlan) throws -> [RowReference] {
@@ -76,11 +78,11 @@ final class ParentStore: NSPersistentStore, RowStore, @unchecked Sendable {
     }
 
     func count(_ plan: FetchPlan) throws -> Int {
-        try onParent { try $0.countForChild(plan, in: underlying) }
+        try context.onOwnQueue { try $0.countForChild(plan, in: underlying) }
     }
 
     func row(_ layout: EntityLayout, _ primaryKey: Int64) throws -> Row? {
-        try onParent { try $0.rowForChild(layout, primaryKey, in: underlying) }
+        try context.onOwnQueue { try $0.rowForChild(layout, primaryKey, in: underlying) }
     }
 
     func related(
@@ -88,23 +90,26 @@ final class ParentStore: NSPersistentStore, RowStore, @unchecked Sendable {
         _ slot: PropertySlot,
         _ primaryKey: Int64
     ) throws -> [RowReference] {
-        try onParent { try $0.relatedForChild(layout, slot, primaryKey, in: underlying) }
+        try context.onOwnQueue { try $0.relatedForChild(layout, slot, primaryKey, in: underlying) }
     }
 
     func write(_ changes: StoreChangeSet, beforeCommit: () throws -> Void) throws {
-        try onParent { try $0.takeIn(changes, in: underlying) }
+        try context.onOwnQueue { $0.takeIn(try $0.examine(changes, in: underlying)) }
         try beforeCommit()
     }
+}
 
-    private func onParent<Result>(
+extension NSManagedObjectContext {
+    /// Runs what a child asks for where the context's objects may be used, while the child waits.
+    func onOwnQueue<Result>(
         _ body: (NSManagedObjectContext) throws -> Result
     ) rethrows -> Result {
         // A confinement context has no queue; its children are used on its thread.
-        guard let queue = context.queue else {
-            return try CurrentContext.inside(context) { try body(context) }
-        }
+        guard let queue else { return try CurrentContext.inside(self) { try body(self) } }
+        // Children wait for their parents and never the other way round, so that no two wait for
+        // each other. A store of a client's class learns who asks: the parent.
         return try ThreadPlaces.sync(on: queue) {
-            try CurrentContext.inside(context) { try body(context) }
+            try CurrentContext.inside(self) { try body(self) }
         }
     }
 }

@@ -49,6 +49,7 @@ struct SavePlan {
             // Who owned a row that was given to somebody else need not have known it: it may have
             // come by a save that is not merged yet.
             var known = Set(saved.touched)
+            // In ascending order: `SavedChanges` searches the moves of a row by halves.
             for (index, object) in objects.updated.enumerated() {
                 let update = changes.updates[index]
                 for slot in update.changed.members {
@@ -112,8 +113,11 @@ struct SavePlan {
     }
 
     private mutating func update(_ object: NSManagedObject) throws {
+        // It may count as updated and have nothing on top of its row: then nothing is written.
         guard let index = part(object), let overlay = object.overlay else { return }
         if !object.layout.derivedSlots.isEmpty { object.deriveValues() }
+        // A slot that was set to what the row has already does not count: to write it would raise
+        // the version, and be a conflict for others about nothing.
         var changed = SlotSet()
         for slot in overlay.changed.members
         where object.layout.slots[slot].kind.isInRow && object.differsFromRow(slot) {
@@ -128,7 +132,8 @@ struct SavePlan {
                     row: try object.makeUpdatedRow(
                         old,
                         changed,
-                        version: old.version + versionStep
+                        // A file may have the largest there is.
+                        version: old.version &+ versionStep
                     ),
                     old: old,
                     changed: changed
@@ -142,6 +147,8 @@ struct SavePlan {
 
     private mutating func delete(_ object: NSManagedObject) throws {
         guard !object.flags.contains(.gone), !object.flags.contains(.neverSaved) else { return }
+        // The version is needed, which the statement names: a row that others have changed since
+        // must be a conflict, also where it is to go.
         object.fireIfFault()
         guard let row = try object.registry.context?.rowForSaving(object),
             let index = part(object)
@@ -154,6 +161,7 @@ struct SavePlan {
 
     /// The transient attributes that were set, for a parent: it has the same objects.
     private mutating func planTransient(_ object: NSManagedObject, _ index: Int) {
+        // Only a parent has a place for them; stores have none.
         guard versionStep == 0, let overlay = object.overlay else { return }
         for box in overlay.boxes where overlay.changed.contains(box.slot) {
             let slot = object.layout.slots[box.slot]
@@ -186,6 +194,7 @@ struct SavePlan {
                 removed: [],
                 order: nil
             )
+            // Members of all other relationships say in their own rows whom they belong to.
             if slot.isManyToMany || slot.inverseSlot < 0 {
                 change.added = try collection.added.compactMap { try reference($0, object, slot) }
                 // Rows that go in this save take their entries with them.
@@ -204,6 +213,7 @@ struct SavePlan {
         _ owner: NSManagedObject,
         _ slot: PropertySlot
     ) throws -> RowReference? {
+        // A rule may leave deleted objects in a relationship; no row of the store is to name them.
         guard related.flags.isDisjoint(with: [.deleted, .detached]) else { return nil }
         guard related.registry.store === owner.registry.store else {
             throw CocoaError.externalRelationship(
@@ -220,6 +230,7 @@ extension SavePlan.Part {
     /// Puts rows in the order of their entities and keys, so that the same changes give the same
     /// statements, and tables grow at their end.
     fileprivate mutating func sort() {
+        // Rows and objects move together, for `adopt()` pairs them by their places.
         let inserts = changes.inserts
         if let order = Self.order(inserts.map { $0.reference.rawValue }) {
             changes.inserts = order.map { inserts[$0] }

@@ -7,16 +7,15 @@ extension SavedChanges {
     /// > Threading: Any thread. The first call looks at all rows of the save, later ones only at what
     ///   is named.
     ///
+    /// - Parameter merger: Who merges the part, which then lacks what this one has merged already;
+    ///   nil if nobody keeps that in mind.
     /// - Returns: The part, and those IDs that the save did not write: what somebody has added, and
     ///   objects whose keys were temporary and have become permanent since.
     func part(
-        of named: ChangeSet<NSManagedObjectID>
+        of named: ChangeSet<NSManagedObjectID>,
+        for merger: Merger?
     ) -> (part: SavedChanges, rest: ChangeSet<NSManagedObjectID>) {
-        let places = self.places.withLock { places in
-            let known = places ?? stores.map(Places.init)
-            places = known
-            return known
-        }
+        let places = foundPlaces
         let identities = stores.map(\.store.identity)
         var found = stores.map { _ in [Int]() }
         func remove(_ ids: [NSManagedObjectID]) -> [NSManagedObjectID] {
@@ -36,13 +35,27 @@ extension SavedChanges {
             updated: remove(named.updated),
             deleted: remove(named.deleted)
         )
-        let parts = zip(stores, found).filter { !$1.isEmpty }.map { $0.part($1) }
+        let parts =
+            merger.map { takeUnmerged(found, by: $0) }
+            ?? zip(stores, found).map { $0.part($1) }.filter { !$0.isEmpty }
         let part = SavedChanges(
             parts,
             namedCount: found.map(\.count).reduce(0, +),
-            commitNumber: commitNumber
+            commitNumber: commitNumber,
+            origin: self
         )
         return (part, rest)
+    }
+
+    /// Where the rows stand, in each store.
+    var foundPlaces: [Places] {
+        // Made under the lock: of several slices that are looked for at once, one pays for
+        // the look at all rows.
+        places.withLock { places in
+            let known = places ?? stores.map(Places.init)
+            places = known
+            return known
+        }
     }
 
     /// Where the rows of one store stand in its changes, by their keys.
@@ -79,8 +92,13 @@ extension SavedChanges {
         }
 
         subscript(id: NSManagedObjectID) -> Int? {
-            let entity = id.layout.index
-            guard entity < entities.count, let word = entities[entity]?.words[id.primaryKey],
+            self[RowReference(entityIndex: id.layout.index, primaryKey: id.primaryKey)]
+        }
+
+        subscript(reference: RowReference) -> Int? {
+            let entity = reference.entityIndex
+            guard entity < entities.count,
+                let word = entities[entity]?.words[reference.primaryKey],
                 word > 0
             else { return nil }
             return Int(word) - 1
@@ -90,13 +108,14 @@ extension SavedChanges {
 
 extension SavedChanges.InStore {
     /// The part at some places; see `SavedChanges.Places`.
-    fileprivate func part(_ places: [Int]) -> Self {
+    func part(_ places: [Int]) -> Self {
         var part = Self(store: store)
         var known = Set<RowReference>()
         func touch(_ reference: RowReference) {
             if known.insert(reference).inserted { part.touched.append(reference) }
         }
         var last = -1
+        // In the order of the save. A row may be named twice, as updated and as refreshed say.
         for place in places.sorted() where place > last {
             last = place
             var index = place
@@ -107,6 +126,8 @@ extension SavedChanges.InStore {
             index -= inserted.count
             if index < updated.count {
                 part.updated.append(updated[index])
+                // `touched` names each owner once for the whole save: a part needs
+                // those of its own rows.
                 for move in moves(of: index) { touch(move.owner) }
                 continue
             }

@@ -3,7 +3,7 @@
 ///
 /// > Threading: Immutable; any thread.
 final class SavedChanges: @unchecked Sendable {
-    // @unchecked: rows are immutable; the places have a lock.
+    // @unchecked: rows are immutable; what changes has locks.
 
     /// The changes in one store.
     struct InStore {
@@ -32,9 +32,20 @@ final class SavedChanges: @unchecked Sendable {
     let commitNumber: UInt64
     /// Where the rows stand, once somebody has asked for a part.
     let places = Locked<[Places]?>(nil)
+    /// What of it contexts have merged.
+    let merged = Locked<[Merged]>([])
 
-    init(_ stores: [InStore], namedCount: Int, commitNumber: UInt64) {
+    /// The save that this is a part of; nil for a whole one.
+    let origin: SavedChanges?
+
+    init(
+        _ stores: [InStore],
+        namedCount: Int,
+        commitNumber: UInt64,
+        origin: SavedChanges? = nil
+    ) {
         self.stores = stores
+        self.origin = origin
         self.namedCount = namedCount
         self.commitNumber = commitNumber
     }

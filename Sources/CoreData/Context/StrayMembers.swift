@@ -38,6 +38,8 @@ final class StrayMembers {
     /// Forgets those whose content is not in memory any more.
     func purge() {
         places = places.compactMapValues { list in
+            // A content that was unloaded is read again, with what the store and its
+            // members say by then.
             let kept = list.filter { place in
                 guard place.member != nil, let overlay = place.owner?.overlay else { return false }
                 return (overlay.box(place.slot).content as? ToManyCollection)?.isLoaded == true
@@ -65,6 +67,8 @@ extension NSManagedObjectContext {
                 continue
             }
             owner.replaceValues { collection.lose(member) }
+            // The change may be taken back, and the owner then has the member again: it has to read
+            // it.
             provisionalContents.append((owner, ownerSlot))
             notePending(.pendingRefresh, owner)
         }

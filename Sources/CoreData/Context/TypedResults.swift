@@ -11,6 +11,8 @@ enum TypedResults {
         switch results {
         case .objects(let objects):
             if let same = objects as? [T], T.self == NSManagedObject.self { return same }
+            // Results are single references, so that those of one class can serve as those of
+            // another.
             return isChecked ? try cast(objects) : objects.map { unsafeBitCast($0, to: T.self) }
         case .other(let values):
             return isChecked

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 /// A model, a coordinator and a main-queue context in one.
@@ -71,15 +72,23 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
     /// Adds the stores that are described and not added yet.
     ///
-    /// - Parameter block: Called for each of them, with the error if there is one: before this
-    ///   returns, unless the description asks to add the store asynchronously.
+    /// Call it again after an error, for instance: the stores that are there stay as they are.
+    ///
+    /// - Parameter block: Called for each description, without an error if its store is there, and
+    ///   before this returns, unless the description asks to add the store asynchronously.
     open func loadPersistentStores(
         completionHandler block:
             @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
     ) {
         for description in persistentStoreDescriptions {
+            if persistentStoreCoordinator.hasStore(description) {
+                Self.tell(description, block)
+                continue
+            }
             if let url = description.url, Self.isFile(description.type) {
                 do {
+                    // SQLite makes a missing file, but no folder, and the default one need not be
+                    // there.
                     try FileManager.default.createDirectory(
                         at: url.deletingLastPathComponent(),
                         withIntermediateDirectories: true
@@ -94,6 +103,17 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
                 completionHandler: block
             )
         }
+    }
+
+    /// Tells that a store is there, on the thread where its description has it added.
+    private static func tell(
+        _ description: NSPersistentStoreDescription,
+        _ block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
+    ) {
+        guard description.shouldAddStoreAsynchronously else { return block(description, nil) }
+        // The block runs once for it, on that thread.
+        nonisolated(unsafe) let block = block
+        DispatchQueue.global().async { block(description, nil) }
     }
 
     private static func isFile(_ storeType: String) -> Bool {
@@ -114,6 +134,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
     private func makeBackgroundContext() -> NSManagedObjectContext {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        // The open property and not `coordinator`, for a subclass may give another one.
         context.persistentStoreCoordinator = persistentStoreCoordinator
         return context
     }

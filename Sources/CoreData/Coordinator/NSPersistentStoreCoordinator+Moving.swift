@@ -13,6 +13,7 @@ extension NSPersistentStoreCoordinator {
         }
         let old = store.url
         do {
+            // Opening would make a new store where there is none.
             guard FileManager.default.fileExists(atPath: url.path) else { return false }
             rowStore.close()
             store.url = url
@@ -73,6 +74,7 @@ extension NSPersistentStoreCoordinator {
         } catch {
             target.close()
             do {
+                // An empty database that was there before the copy is left as one; a new file goes.
                 if wasThere {
                     try storeClass.destroyStore(at: URL)
                 } else if storeClass.isFile {
@@ -123,6 +125,7 @@ extension NSPersistentStoreCoordinator {
         guard !destinationURL.isNullDevice else {
             throw CocoaError.storeSave(destinationURL, "a store there can't be replaced; add one")
         }
+        // Called once the copy is made: a source that can't be read leaves the old store in use.
         try storeClass.replaceStore(at: destinationURL, withStoreAt: sourceURL) {
             if let store = persistentStore(for: destinationURL) { try remove(store) }
         }

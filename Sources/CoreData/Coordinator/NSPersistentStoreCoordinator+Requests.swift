@@ -35,6 +35,7 @@ extension NSPersistentStoreCoordinator {
     /// - Throws: `StoreConflicts`; `StoreViolations`; what a store throws.
     func write(_ parts: [StoreSave]) throws {
         let parts = parts.filter { !$0.changes.isEmpty } + changedMetadata(notIn: parts)
+        // All stores are looked at before the first one writes.
         for part in parts where part.store.isReadOnly {
             throw CocoaError.storeIsReadOnly(part.store.url, store: part.store)
         }

@@ -31,6 +31,8 @@ extension NSPersistentStoreCoordinator {
     ) throws -> NSPersistentStore {
         let storeClass = try StoreClasses.storeClass(storeType)
         let url = try storeURL ?? storeClass.placeholderURL(storeType)
+        // Each store object has a row cache of its own: a second one for the file would not learn
+        // what the first one saves.
         if storeClass.isFile, let known = persistentStore(for: url) {
             throw CocoaError.storeOpen(
                 known.url,
@@ -44,6 +46,7 @@ extension NSPersistentStoreCoordinator {
             at: url,
             options: options
         )
+        // Before the store opens its file, which a migration may change or replace.
         try migrateIfNeeded(
             storeClass,
             ofType: storeType,
@@ -61,6 +64,7 @@ extension NSPersistentStoreCoordinator {
         let change: [AnyHashable: Any] = [NSAddedPersistentStoresKey: [store as NSPersistentStore]]
         // Outside of the lock: observers may ask for the stores.
         post(.NSPersistentStoreCoordinatorStoresWillChange, change)
+        // In the list before the notification, whose observers may fetch from it at once.
         state.withLock { $0.stores.append(store) }
         store.didAdd(to: self)
         post(.NSPersistentStoreCoordinatorStoresDidChange, change)
@@ -90,12 +94,14 @@ extension NSPersistentStoreCoordinator {
         nonisolated(unsafe) let block = block
         let add: @Sendable () -> Void = { [self] in
             do {
-                try addPersistentStore(
+                // By the open method, which a subclass may override.
+                let store = try addPersistentStore(
                     ofType: storeDescription.type,
                     configurationName: storeDescription.configuration,
                     at: storeDescription.url,
                     options: storeDescription.options
                 )
+                store.storeDescription = storeDescription
                 block(storeDescription, nil)
             } catch {
                 block(storeDescription, error)
@@ -106,6 +112,17 @@ extension NSPersistentStoreCoordinator {
         } else {
             add()
         }
+    }
+
+    /// Whether the store that is described is there: the one that was added with the description,
+    /// or one of the same file, type and configuration.
+    func hasStore(_ description: NSPersistentStoreDescription) -> Bool {
+        if persistentStores.contains(where: { $0.storeDescription === description }) { return true }
+        guard StoreClasses.all[description.type]?.isFile == true, let url = description.url,
+            let known = persistentStore(for: url), known.type == description.type
+        else { return false }
+        return known.configurationName
+            == description.configuration ?? NSManagedObjectModel.defaultConfigurationName
     }
 
     /// `remove(_:)`.
@@ -133,6 +150,7 @@ extension NSPersistentStoreCoordinator {
 
     /// `persistentStore(for:)`.
     func basePersistentStore(for URL: URL) -> NSPersistentStore? {
+        // Any number of stores may be there, each apart from the others.
         guard !URL.isNullDevice else { return nil }
         let path = URL.standardizedFileURL
         let stores = persistentStores

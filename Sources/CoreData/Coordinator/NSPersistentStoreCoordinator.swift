@@ -22,6 +22,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
     let contexts = ContextList()
     let state = Locked(State())
     private let queue = DispatchQueue(label: "NSPersistentStoreCoordinator")
+    // For clients' `lock()` alone: nothing in here takes it.
     private let clientLock = NSRecursiveLock()
 
     /// The model. It can't be changed any more.
@@ -34,11 +35,13 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
         managedObjectModel = model
         modelLayout = model.layout
         super.init()
+        // Class methods such as `NSManagedObject.entity()` know no coordinator: they look there.
         ModelsInUse.add(model, objectClass: ManagedObjectClass.resolve)
     }
 
     deinit {
         for store in state.withLock({ $0.stores }) {
+            // Without self, which nobody may retain any more.
             store.willRemove(from: nil)
             (store as? any RowStore)?.close()
         }
@@ -58,6 +61,8 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
     /// Runs a block on the coordinator's queue, later.
     @preconcurrency
     open func perform(_ block: @escaping @Sendable () -> Void) {
+        // The thread's place is noted, so that a nested `performAndWait` runs at once and does not
+        // wait for its own queue.
         queue.async { [self] in ThreadPlaces.inside(queue, block) }
     }
 
@@ -78,6 +83,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
     ) async throws(Failure) -> T {
         nonisolated(unsafe) let outcome = await withCheckedContinuation { continuation in
             queue.async { [self] in
+                // Handed over once: the queue is done with it when the caller goes on.
                 nonisolated(unsafe) let result = ThreadPlaces.inside(queue) {
                     Result { () throws(Failure) -> T in try block() }
                 }
@@ -372,6 +378,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
         if let references = store.identity.references {
             return RowIdentifier(uriText: text).map { references.key($0, layout) }
         }
+        // A URI may come from anywhere, and a reference has no room for larger keys.
         guard let key = Int64(text), (1...RowReference.maximumPrimaryKey).contains(key) else {
             return nil
         }

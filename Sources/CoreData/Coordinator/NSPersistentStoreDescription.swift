@@ -53,6 +53,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
     open func setValue(_ value: NSObject?, forPragmaNamed name: String) {
         var pragmas = sqlitePragmas
         pragmas[name] = value
+        // Options are objects, which a Swift dictionary does not become by itself on Linux.
         let dictionary = NSMutableDictionary()
         for (name, value) in pragmas { dictionary[name] = value }
         setOption(dictionary, forKey: NSSQLitePragmasOption)

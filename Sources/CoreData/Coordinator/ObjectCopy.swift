@@ -35,6 +35,7 @@ struct ObjectCopy {
         for root in entities where root.isRoot {
             let request = NSFetchRequest<NSManagedObject>(entityName: root.name)
             for object in try old.fetch(request) {
+                // Of the base class: a client's `awakeFromInsert()` would set values of its own.
                 let twin = NSManagedObject(entity: object.entity, insertInto: new)
                 twins.append((object, twin))
                 newObjects[object.objectID] = twin

@@ -69,6 +69,7 @@ extension CocoaError {
             "The model used to open the store \(display(url)) is incompatible with the one used to "
                 + "create it\(names): open it with that version of the model, or migrate the store.",
             url: url,
+            // Clients read these two keys, which Apple's error has.
             info: [
                 "metadata": metadata,
                 "reason": "The model used to open the store is incompatible with the one used to "

@@ -118,6 +118,8 @@ extension CocoaError {
     /// - Returns: nil for an empty list.
     static func combining(_ errors: [any Error]) -> (any Error)? {
         let flat = errors.flatMap(flattened)
+        // A single error stays the one that was thrown, of whatever type: in `flat` it is an
+        // `NSError`.
         guard flat.count > 1 else { return errors.count == 1 ? errors[0] : flat.first }
         return make(
             NSValidationMultipleErrorsError,
@@ -129,6 +131,7 @@ extension CocoaError {
 
     private static func flattened(_ error: any Error) -> [NSError] {
         let error = error as NSError
+        // A client's error whose list is empty must not vanish.
         guard error.domain == NSCocoaErrorDomain, error.code == NSValidationMultipleErrorsError,
             let details = error.userInfo[NSDetailedErrorsKey] as? [any Error], !details.isEmpty
         else { return [error] }

@@ -55,6 +55,7 @@ enum HistoryEntities {
         let attribute = NSAttributeDescription()
         attribute.name = name
         attribute.attributeType = type
+        // No store holds these entities, and types such as that of IDs have no column.
         attribute.isTransient = true
         return attribute
     }

@@ -9,6 +9,8 @@ extension NSManagedObjectContext {
     /// root, as its saves do.
     var batchOrigin: ChangeOrigin {
         guard let parent else { return origin }
+        // The parent's name and author are read on its queue. A confined parent has none: it shares
+        // this thread.
         return parent.queue == nil
             ? parent.batchOrigin : parent.basePerformAndWait { parent.batchOrigin }
     }
@@ -31,6 +33,7 @@ extension NSManagedObjectContext {
         var transactions: [NSPersistentHistoryTransaction] = []
         for store in stores {
             guard let bound = request.bound(in: store) else { continue }
+            // A predicate may ask about the changes even if the result leaves them out.
             let includesChanges = request.resultType.includesChanges || filter.needsChanges
             transactions += try store.history(after: bound, includesChanges: includesChanges)
                 .map { transaction($0, store, includesChanges) }
@@ -50,6 +53,8 @@ extension NSManagedObjectContext {
             request.affectedStores?.contains { $0 === store } ?? true
         }
         let able = stores.compactMap { ($0 as? any RowStore)?.history }
+        // Stores without a history are left out, unless none has one: an empty result would then
+        // look as if nothing had happened.
         guard let first = stores.first, able.isEmpty else { return able }
         throw CocoaError.unsupportedRequest(
             "NSPersistentHistoryChangeRequest",
@@ -106,6 +111,8 @@ private struct HistoryFilter {
         }
         picksChanges = name == "CHANGE"
         predicate = request?.predicate.map(Self.namingEntities)
+        // Checked before anything is read: a key that the entity lacks would match nothing without
+        // a word.
         let validation = PredicateValidation(model: HistoryEntities.layout, layout: layout)
         if let predicate = request?.predicate { try validation.check(predicate) }
         try validation.check(request?.sortDescriptors ?? [])

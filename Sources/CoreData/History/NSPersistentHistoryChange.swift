@@ -57,6 +57,8 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, KeyValueCoding, @unch
         case "changeID": changeID
         case "changedObjectID": changedObjectID
         case "changeType": changeType.rawValue
+        // By name, since a request's predicate has names in place of the descriptions that it was
+        // given.
         case "changedEntity": changedObjectID.entity.name
         case "tombstone": tombstone
         case "transaction": transaction

@@ -105,6 +105,7 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
             if let number = token.transactionNumbers[store.identifier] { return .number(number) }
             return isDeleting ? nil : .unbounded
         case .transaction(let transaction):
+            // Each store counts its own transactions: another one's number says nothing here.
             return transaction.storeID == store.identifier
                 ? .number(transaction.transactionNumber) : nil
         }

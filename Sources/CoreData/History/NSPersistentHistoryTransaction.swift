@@ -48,6 +48,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, KeyValueCoding, 
         contextName = whole.contextName
         author = whole.author
         super.init()
+        // The changes hold their transaction weakly, and the whole one is about to go.
         for change in changes ?? [] { change.belong(to: self) }
     }
 

@@ -16,6 +16,7 @@ struct InferenceProblem: Hashable, Sendable {
     static func all(in match: ModelMatch) -> [InferenceProblem] {
         match.pairs.flatMap { pair in
             pair.destination.properties.compactMap { property in
+                // A property without a source is new, and never stands in the way.
                 pair.sourceProperties[property.name].flatMap { source in
                     reason(source, property, match).map {
                         InferenceProblem(
@@ -60,6 +61,8 @@ struct InferenceProblem: Hashable, Sendable {
         var sourceRoots: [String: String] = [:]
         return match.pairs.compactMap { pair in
             let source = root(of: pair.source), destination = root(of: pair.destination)
+            // The first pair decides which tree of the source a tree of the destination comes from;
+            // the entities of any other tree are the ones that are told.
             let known = sourceRoots[destination] ?? source
             sourceRoots[destination] = known
             guard known != source else { return nil }

@@ -8,6 +8,8 @@ enum InferredMapping {
 
     private static func mapping(_ pair: ModelMatch.EntityPair) -> NSEntityMapping {
         let mapping = NSEntityMapping()
+        // The type only tells the reader of a mapping that nothing changes; both kinds are carried
+        // out alike.
         let isCopy = pair.source.versionHash == pair.destination.versionHash
         mapping.mappingType = isCopy ? .copyEntityMappingType : .transformEntityMappingType
         mapping.name = (isCopy ? "IEM_Copy_" : "IEM_Transform_") + pair.destination.currentName
@@ -73,6 +75,7 @@ enum InferredMapping {
         _ pair: ModelMatch.EntityPair
     ) -> NSPropertyMapping? {
         guard let source = pair.sourceProperties[attribute.name],
+            // The store works out derived values itself.
             !(attribute is NSDerivedAttributeDescription)
         else { return nil }
         let value = MappingExpressions.source(source.name)

@@ -4,6 +4,7 @@ import Foundation
 extension NSMappingModel {
     final func isSame(as other: NSMappingModel) -> Bool {
         self === other
+            // Of one class, so that equality holds in both directions: a subclass may know more.
             || type(of: self) == type(of: other) && entityMappings == other.entityMappings
     }
 }

@@ -11,6 +11,12 @@ final class MigrationAssociations {
         var destinations: [NSManagedObjectID: [NSManagedObject]] = [:]
         // By identity, for new objects get their IDs with the save; `made` keeps them alive.
         var sources: [ObjectIdentifier: [NSManagedObject]] = [:]
+
+        mutating func associate(_ source: NSManagedObject, _ destination: NSManagedObject) {
+            made.append(destination)
+            destinations[source.objectID, default: []].append(destination)
+            sources[ObjectIdentifier(destination), default: []].append(source)
+        }
     }
     private struct EarlierTable {
         var made: [URL] = []
@@ -21,11 +27,8 @@ final class MigrationAssociations {
     private var earlier: [String: EarlierTable] = [:]
 
     func associate(_ source: NSManagedObject, _ destination: NSManagedObject, _ mapping: String) {
-        var table = tables[mapping] ?? Table()
-        table.made.append(destination)
-        table.destinations[source.objectID, default: []].append(destination)
-        table.sources[ObjectIdentifier(destination), default: []].append(source)
-        tables[mapping] = table
+        // In place: a table that is taken out while the dictionary has it is copied by each change.
+        tables[mapping, default: Table()].associate(source, destination)
     }
 
     /// The objects that a mapping has made in this pass.
@@ -69,7 +72,7 @@ final class MigrationAssociations {
     func endPass() {
         // Everything was saved: the IDs are those that the next pass will find in the file.
         for (mapping, table) in tables {
-            var past = earlier[mapping] ?? EarlierTable()
+            var past = earlier.removeValue(forKey: mapping) ?? EarlierTable()
             past.made += table.made.map { $0.objectID.uriRepresentation() }
             for (source, destinations) in table.destinations {
                 past.destinations[source.uriRepresentation(), default: []] +=

@@ -24,8 +24,22 @@ public struct MigrationForecast: Sendable {
         public let objectCount: Int?
     }
 
+    /// A property of an entity that stays, some or all values of which go.
+    public struct LostValues: Hashable, Sendable {
+        /// The entity, by its name in the destination.
+        public let entity: String
+        /// The property, by its name in the source if it is removed.
+        public let property: String
+        /// What happens, without a full stop.
+        public let text: String
+        /// The number of the entity's objects; nil if it is not known.
+        public let objectCount: Int?
+    }
+
     /// The changes, entity by entity; empty if nothing changes.
     public let changes: [Change]
+    /// The properties of entities that stay whose values go, or may go.
+    public let lostValues: [LostValues]
     /// The entities that are removed, by name.
     public let removedEntities: [RemovedEntity]
     /// Whether none of the source's entities stays.
@@ -55,14 +69,26 @@ public struct MigrationForecast: Sendable {
         removesAllEntities = match.pairs.isEmpty && !match.removed.isEmpty
         let problems = Dictionary(grouping: InferenceProblem.all(in: match), by: \.entity)
         var changes: [Change] = []
+        var lostValues: [LostValues] = []
         for pair in match.pairs.sorted(by: {
             $0.destination.currentName < $1.destination.currentName
         }) {
             let entity = pair.destination.currentName
             let refused = problems[entity] ?? []
             let names = Set(refused.compactMap(\.property))
-            changes += PairForecast(pair, match).changes.filter { change in
+            // What is refused is told once, by its reason, and not as a change that could be made
+            // too.
+            let forecast = PairForecast(pair, match)
+            changes += forecast.changes.filter { change in
                 change.property.map { !names.contains($0) } ?? true
+            }
+            lostValues += forecast.losses.map { property, text in
+                LostValues(
+                    entity: entity,
+                    property: property,
+                    text: text,
+                    objectCount: counts[pair.source.currentName]
+                )
             }
             changes += refused.map {
                 Change(
@@ -87,6 +113,7 @@ public struct MigrationForecast: Sendable {
             )
         }
         self.changes = changes
+        self.lostValues = lostValues
     }
 }
 
@@ -105,7 +132,22 @@ private struct PairForecast {
         ownChanges.map { change(nil, $0) }
             + entity.properties.filter(ModelMatch.isStored).sorted { $0.name < $1.name }
             .flatMap { property in changes(of: property).map { change(property.name, $0) } }
-            + removed.map { change($0.name, "is removed with its values") }
+            + removed.map { change($0.name, Self.removal) }
+    }
+
+    private static let removal = "is removed with its values"
+
+    /// What takes values away, by property.
+    var losses: [(property: String, text: String)] {
+        entity.properties.filter(ModelMatch.isStored).sorted { $0.name < $1.name }
+            .flatMap { new in
+                let old = pair.sourceProperties[new.name] as? NSRelationshipDescription
+                guard let old, let new = new as? NSRelationshipDescription else {
+                    return [(property: String, text: String)]()
+                }
+                let texts = [collapse(old, new), narrowing(old, new)].compactMap(\.self)
+                return texts.map { (new.name, $0) }
+            } + removed.map { ($0.name, Self.removal) }
     }
 
     private func change(_ property: String?, _ text: String) -> MigrationForecast.Change {
@@ -113,6 +155,8 @@ private struct PairForecast {
     }
 
     private var removed: [NSPropertyDescription] {
+        // By identity: where a property takes over the name of another one, names alone would hide
+        // that the other one is gone.
         let kept = Set(pair.sourceProperties.values.map(ObjectIdentifier.init))
         return pair.source.properties
             .filter { ModelMatch.isStored($0) && !kept.contains(ObjectIdentifier($0)) }
@@ -178,6 +222,7 @@ private struct PairForecast {
     }
 
     private func requirement(_ property: NSPropertyDescription, what: String) -> String {
+        // An empty to-many is no missing value, and gets no default.
         guard !((property as? NSRelationshipDescription)?.isToMany ?? false) else { return "" }
         return (property as? NSAttributeDescription)?.defaultValue == nil
             ? ", and the migration fails if an object has none" : ", and \(what) the default value"
@@ -188,8 +233,8 @@ private struct PairForecast {
         to new: NSRelationshipDescription
     ) -> [String] {
         var texts: [String] = []
-        if old.isToMany, !new.isToMany {
-            texts.append("becomes to-one, and of several objects the first stays")
+        if let collapse = collapse(old, new) {
+            texts.append(collapse)
         } else if !old.isToMany, new.isToMany {
             texts.append("becomes to-many")
         }
@@ -199,11 +244,27 @@ private struct PairForecast {
             )
         }
         if old.destinationEntity?.canonicalName != new.destinationEntity?.canonicalName {
-            texts.append(
-                "leads to \(new.destinationEntity?.currentName ?? "")"
-                    + (match.isNarrowed(old, new) ? ", and links to other objects go" : "")
-            )
+            let name = new.destinationEntity?.currentName ?? ""
+            texts.append(narrowing(old, new) ?? "leads to \(name)")
         }
         return texts
+    }
+
+    private func collapse(
+        _ old: NSRelationshipDescription,
+        _ new: NSRelationshipDescription
+    ) -> String? {
+        guard old.isToMany, !new.isToMany else { return nil }
+        return "becomes to-one, and of several objects the first stays"
+    }
+
+    private func narrowing(
+        _ old: NSRelationshipDescription,
+        _ new: NSRelationshipDescription
+    ) -> String? {
+        guard old.destinationEntity?.canonicalName != new.destinationEntity?.canonicalName,
+            match.isNarrowed(old, new)
+        else { return nil }
+        return "leads to \(new.destinationEntity?.currentName ?? ""), and links to other objects go"
     }
 }

@@ -34,6 +34,8 @@ final class MigrationRun {
             try policy.endInstanceCreation(forMapping: mapping, manager: manager)
         }
         try perform { mapping, policy in
+            // Only the objects of this pass: those of earlier ones have their relationships
+            // already.
             try each(manager.made(mapping)) { object in
                 try policy.createRelationships(
                     forDestination: object,
@@ -70,7 +72,9 @@ final class MigrationRun {
         _ objects: [NSManagedObject],
         _ body: (NSManagedObject) throws -> Void
     ) throws {
+        // Read before the first object, since each object's report changes it.
         let start = manager.migrationProgress
+        // A mapping has its share of one stage, and there are four stages.
         let share = 0.25 / Float(max(steps.count, 1))
         for (place, object) in objects.enumerated() {
             try manager.checkCancellation(url)
@@ -94,6 +98,7 @@ final class MigrationRun {
             )
         }
         let request = NSFetchRequest<NSManagedObject>(entityName: entity.currentName)
+        // Sub-entities have mappings of their own: their objects would be made twice.
         request.includesSubentities = false
         return try manager.sourceContext.fetch(request)
     }
@@ -102,6 +107,7 @@ final class MigrationRun {
         guard let name = mapping.entityMigrationPolicyClassName, !name.isEmpty else {
             return NSEntityMigrationPolicy()
         }
+        // The name may come without its module, or be one that `@objc` gives.
         let found = ClassByName.candidates(name, as: NSEntityMigrationPolicy.Type.self)
         guard let type = found.first else {
             throw CocoaError.entityMigrationPolicy(

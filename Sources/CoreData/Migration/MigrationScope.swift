@@ -53,6 +53,8 @@ struct MigrationScope {
 
     /// - Throws: 134170 that names the attribute, unless it takes the value.
     func check(_ value: Any?, for attribute: NSAttributeDescription?) throws {
+        // Told here, where mapping and property are known. Setting such a value would stop the
+        // process.
         guard let attribute, !attribute.isTransient,
             StorageKind(attribute.attributeType).slotValue(value) == nil
         else { return }
@@ -93,6 +95,8 @@ struct MigrationScope {
 
     private func variable(_ name: String) throws -> Any? {
         if let value = variables[name] { return value }
+        // Both may be nil, as they are for the expression that gives the sources. All others are
+        // always set, so that a missing one is a mistake in the file.
         let isKnown = [NSMigrationSourceObjectKey, NSMigrationDestinationObjectKey].contains(name)
         guard isKnown else { throw failure("there is no variable $\(name) in its expressions") }
         return nil
@@ -110,6 +114,7 @@ struct MigrationScope {
         switch start {
         case let object as NSManagedObject:
             let key = path.prefix { $0 != "." }
+            // Asked before, since the value of an unknown key would stop the process.
             guard object.entity.propertiesByName[String(key)] != nil else {
                 throw failure("the entity \(object.entity.currentName) has no \"\(key)\"")
             }
@@ -125,6 +130,7 @@ struct MigrationScope {
     }
 
     private func value(ofManager manager: NSMigrationManager, _ key: String) throws -> Any? {
+        // A fixed list: the file may come from outside, and must not reach all that a manager has.
         switch key {
         case "sourceContext": return manager.sourceContext
         case "destinationContext": return manager.destinationContext
@@ -151,6 +157,7 @@ struct MigrationScope {
             let values = try arguments.map { NSExpression(.constant(try value(of: $0))) }
             return plainValue(NSExpression(.function(name: name, arguments: values)))
         }
+        // Only functions of the manager and the policy: the file can name no other object to call.
         guard let target = arguments.first, case .variable(let variable) = target.node else {
             throw failure("its expressions call the unknown function \"\(name)\"")
         }

@@ -14,6 +14,8 @@ struct MigrationStores {
     init(source: Place, destination: Place) {
         self.source = source
         self.destination = destination
+        // Known only now: opening the store makes the file. A destination that was there before
+        // must stay when the migration fails.
         isDestinationNew = !FileManager.default.fileExists(atPath: destination.url.path)
     }
 
@@ -23,6 +25,8 @@ struct MigrationStores {
         manager.sourceContext.persistentStoreCoordinator = try coordinator(
             manager.sourceModel,
             source,
+            // The option wins over the client's: the source must be as it was if the migration
+            // fails.
             options: (source.options ?? [:]).merging(readOnly) { $1 },
             isSource: true
         )
@@ -65,6 +69,7 @@ struct MigrationStores {
 
     /// Closes both, so that the files can be moved; removes a destination that came to nothing.
     func close(for manager: NSMigrationManager, isDone: Bool) throws {
+        // Before the stores go, so that no object is left whose fault would look for its row.
         for context in [manager.sourceContext, manager.destinationContext] {
             context.basePerformAndWait { context.reset() }
             guard let coordinator = context.persistentStoreCoordinator else { continue }

@@ -38,6 +38,8 @@ open class NSEntityMigrationPolicy: NSObject {
             }
             let scope = MigrationScope(self, mapping, property, manager, sInstance, instance)
             let attribute = entity.attributesByName[name]
+            // Both before the value is set: setting it would stop the process, and say nothing of
+            // the mapping.
             try scope.check(attribute != nil, name)
             let value = try scope.value(of: expression)
             try scope.check(value, for: attribute)
@@ -66,6 +68,7 @@ open class NSEntityMigrationPolicy: NSObject {
             forEntityMappingName: mapping.name ?? "",
             destinationInstances: [dInstance]
         ).first
+        // All objects have been made by now: an expression finds what any mapping has made.
         for property in mapping.relationshipMappings ?? [] {
             guard let name = property.name, let expression = property.valueExpression else {
                 continue

@@ -81,6 +81,7 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
                 destination: destinationModel
             )
         }
+        // A manager may migrate again: the progress is that of the pass under way.
         state.withLock { $0.fraction = 0 }
         let stores = MigrationStores(
             source: .init(url: sourceURL, type: sStoreType, options: sOptions),
@@ -98,6 +99,7 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
             associations.endPass()
             try stores.close(for: self, isDone: true)
         } catch {
+            // What a failed pass has made is not for later ones to find.
             associations.dropPass()
             try stores.close(for: self, isDone: false)
             throw error

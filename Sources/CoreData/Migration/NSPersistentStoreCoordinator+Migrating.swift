@@ -29,6 +29,8 @@ extension NSPersistentStoreCoordinator {
         guard try !storeClass.isVacant(at: url) else { return }
         let destination = StoreVersion(layout: modelLayout, entities: entities)
         let metadata = try storeClass.metadataForPersistentStore(with: url)
+        // A store that migrates in place looks at its tables where hashes can't tell, as for
+        // entities with derived attributes.
         let isCompatible =
             try inPlace?.isCompatible(at: url, options: options, with: destination)
             ?? ModelVersion.differing(metadata, from: entities).isEmpty

@@ -37,6 +37,13 @@ public struct StoreMigrationPlan {
                 ? removed : removed.filter { $0.objectCount != 0 }
         }
 
+        /// The properties of entities with objects whose values would go, or might.
+        ///
+        /// Empty where a mapping model says what becomes of them.
+        public var lostValues: [MigrationForecast.LostValues] {
+            hasMappingModel ? [] : forecast.lostValues.filter { $0.objectCount != 0 }
+        }
+
         fileprivate init(
             _ storeClass: any MigratingStore.Type,
             from source: NSManagedObjectModel,
@@ -77,6 +84,8 @@ public struct StoreMigrationPlan {
         let metadata = try storeClass.metadataForPersistentStore(with: url)
         let hashes = ModelVersion.hashes(inMetadata: metadata) ?? [:]
         let version = StoreVersion(destination, entityNames: nil)
+        // Not by hashes alone: where these can't tell, as for entities with derived attributes, the
+        // store looks at its tables.
         guard try !storeClass.isCompatible(at: url, options: nil, with: version) else {
             steps = []
             return
@@ -93,9 +102,12 @@ public struct StoreMigrationPlan {
                 )
         else { throw CocoaError.missingSourceModel(url, metadata: metadata) }
         let end = destination.entityVersionHashesByName
+        // Without a place among the versions it is not known which of them are later than the
+        // store: it goes straight to the destination.
         let between = versions[(place.map { $0 + 1 } ?? versions.endIndex)...]
             .prefix { $0.entityVersionHashesByName != end }
         let chain = [source] + between + [destination]
+        // The file is of the first version only, so the numbers are carried on from step to step.
         var counts = try storeClass.rowCounts(at: url)
         var planned: [Step] = []
         for (source, destination) in zip(chain, chain.dropFirst()) {

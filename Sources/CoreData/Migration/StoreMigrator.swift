@@ -16,8 +16,11 @@ struct StoreMigrator {
     /// - Throws: 134140 if there is no mapping, and what the migration throws. The file is as it
     ///   was then.
     func run(mapping: NSMappingModel? = nil, infers: Bool) throws {
+        // A mapping model goes before an inferred one, also if inferring is asked for: it may say
+        // what no model tells.
         if let mapping = mapping ?? foundMapping() { return try run(mapping) }
         guard infers else { throw missingMapping() }
+        // Among the entities of this store only: those of other configurations are in other files.
         let problems = InferenceProblem.all(
             in: ModelMatch(
                 source: source.entities.map(\.entity),
@@ -45,6 +48,7 @@ struct StoreMigrator {
             [models.source, models.destination].compactMap(\.fileURL)
             .map { file in
                 let folder = file.deletingLastPathComponent()
+                // The folder of the versions is inside of the one where resources stand.
                 let isVersion = ["momd", "xcdatamodeld"].contains(folder.pathExtension)
                 return isVersion ? folder.deletingLastPathComponent() : folder
             } + ModelLookup.resourceFolders(of: bundles)
@@ -73,6 +77,7 @@ struct StoreMigrator {
     /// Makes the new store beside the old one, and then puts its content into the old one's file.
     private func run(_ mapping: NSMappingModel) throws {
         let interim = InterimStore(beside: url, for: .migrating)
+        // What killed processes have left would stay for ever, and may be as large as the store.
         try interim.removeLeftovers()
         do {
             let managerClass = storeClass.migrationManagerClass() as? NSMigrationManager.Type
@@ -114,6 +119,8 @@ struct StoreMigrator {
     /// The new store has an identifier of its own, since its objects have other IDs; what the
     /// client put into the metadata goes over.
     private func keepMetadata(_ new: URL) throws {
+        // These keys speak of the old store's version and format; over the new ones they would be
+        // false.
         let own = try storeClass.metadataForPersistentStore(with: url).filter { key, _ in
             !key.hasPrefix("NSStore") && !key.hasPrefix("NSPersistence") && !key.hasPrefix("_NS")
         }

@@ -116,6 +116,8 @@ extension CompositeLayout {
         var data = Data()
         func append(_ tag: Tag, _ word: UInt64) {
             data.append(tag.rawValue)
+            // Little-endian on every machine: binary and XML stores have these bytes in their
+            // files.
             withUnsafeBytes(of: word.littleEndian) { data.append(contentsOf: $0) }
         }
         for value in values {
@@ -144,6 +146,7 @@ extension CompositeLayout {
             return word
         }
         func content() -> Data? {
+            // Compared before it is converted, which would stop the process for a damaged count.
             guard let count = word(), count <= UInt64(rest.count) else { return nil }
             defer { rest = rest.dropFirst(Int(count)) }
             return Data(rest.prefix(Int(count)))

@@ -26,6 +26,7 @@ enum DerivationForm {
         var keys = path.split(separator: ".").map(String.init)
         guard keys.count > 1, let place = keys.firstIndex(where: { $0.hasPrefix("@") }),
             let name = operators.first(where: { $0.value == keys[place] })?.key,
+            // As above: at any other place the operator has no form as a function of a path.
             (name == "count:") == (place == keys.count - 1)
         else { return expression }
         keys.remove(at: place)

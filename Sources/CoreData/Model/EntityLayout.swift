@@ -51,6 +51,7 @@ final class EntityLayout: @unchecked Sendable {
         self.isAbstract = entity.isAbstract
         self.parent = parent
         self.rootIndex = parent?.rootIndex ?? index
+        // Descendants are compiled after it, and raise this as they come.
         self.lastDescendantIndex = index
         self.slots = slots
         slotsByName = Dictionary(uniqueKeysWithValues: slots.map { ($0.name, $0.index) })
@@ -110,6 +111,8 @@ final class ModelLayout: @unchecked Sendable {
             let parent = entity.superentity
                 .flatMap { indexByEntity[ObjectIdentifier($0)] }
                 .map { compiled[$0] }
+            // What is inherited comes first, whatever its name, so that a slot has the same number
+            // in all sub-entities.
             var slots = parent?.slots ?? []
             // By name: slots must not depend on the order in which properties were set.
             for property in entity.ownProperties.sorted(by: { $0.name < $1.name }) {
@@ -125,6 +128,7 @@ final class ModelLayout: @unchecked Sendable {
             compiled.append(
                 EntityLayout(entity: entity, index: index, parent: parent, slots: slots)
             )
+            // In pre-order each entity is, when it comes, the last descendant of all its ancestors.
             var ancestor: EntityLayout? = parent
             while let current = ancestor {
                 current.closeSubtree(at: index)
@@ -146,6 +150,8 @@ final class ModelLayout: @unchecked Sendable {
     /// name. Entity numbers of stores follow this order.
     static func preorder(_ entities: [NSEntityDescription]) -> [NSEntityDescription] {
         func sorted(_ siblings: [NSEntityDescription]) -> [NSEntityDescription] {
+            // The numbers of entities in stores follow this order, which goes without regard to
+            // case. Names that differ in case alone still need a fixed one.
             siblings.sorted {
                 let left = ($0.name ?? "").lowercased(), right = ($1.name ?? "").lowercased()
                 return left == right ? ($0.name ?? "") < ($1.name ?? "") : left < right
@@ -171,12 +177,15 @@ final class ModelLayout: @unchecked Sendable {
         _ compiled: [EntityLayout],
         _ pairs: RelationshipPairs
     ) -> [EntityLayout] {
+        // Made anew, since slots don't change once they are made. In pre-order a parent is linked
+        // before its sub-entities.
         var linked: [EntityLayout] = []
         for layout in compiled {
             let slots = layout.slots.map { slot -> PropertySlot in
                 guard let relationship = slot.property as? NSRelationshipDescription,
                     slot.destinationIndex >= 0
                 else { return slot }
+                // The former layout of the destination serves: numbers and ranges stay the same.
                 return PropertySlot(
                     slot,
                     destination: compiled[slot.destinationIndex],

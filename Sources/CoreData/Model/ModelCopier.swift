@@ -14,6 +14,8 @@ final class ModelCopier {
         var copiesByName: [String: NSEntityDescription] = [:]
         for entity in models.flatMap(\.entities) {
             if let known = copiesByName[entity.name ?? ""] {
+                // Entities of one name become one: what refers to the second gets the copy of the
+                // first.
                 entityCopies[ObjectIdentifier(entity)] = known
                 for property in entity.ownProperties {
                     propertyCopies[ObjectIdentifier(property)] =
@@ -27,6 +29,7 @@ final class ModelCopier {
         // After all copies are made, for they refer to each other.
         for entity in originals { connect(entity) }
         target.entities = originals.compactMap { entityCopies[ObjectIdentifier($0)] }
+        // After the entities, for a configuration takes only members of the model.
         for model in models {
             for name in model.configurations {
                 let members =
@@ -68,6 +71,8 @@ final class ModelCopier {
             return propertyCopy
         }
         entityCopies[ObjectIdentifier(entity)] = copy
+        // After the properties: indexes name the copies of this entity's own. Inherited ones are
+        // the original's until `connect` finds their copies.
         let ownNames = copy.propertiesByName
         copy.indexes = entity.indexes.map { index in
             index.copy(resolving: { ownNames[$0] ?? entity.propertiesByName[$0] })
@@ -106,6 +111,7 @@ final class ModelCopier {
         }
         for index in copy.indexes {
             for element in index.elements {
+                // An expression belongs to no entity: it has no copy, and is shared.
                 element.property = element.property
                     .map { propertyCopies[ObjectIdentifier($0)] ?? $0 }
             }

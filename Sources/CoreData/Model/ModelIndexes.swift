@@ -13,6 +13,7 @@ enum ModelIndexes {
         )
         for index in entity.indexes {
             let names = index.elements.compactMap(\.propertyName)
+            // An index over an expression implies nothing: no list of names can say it.
             guard names.count == index.elements.count else { continue }
             if names.count == 1 {
                 own[names[0]]?.isIndexed = true
@@ -22,6 +23,8 @@ enum ModelIndexes {
         }
         entity.indexes = entity.indexes + entity.impliedCompoundIndexes
         let known = Set(entity.indexes.map(\.name))
+        // Apple's framework makes this index in addition to the fetch index that asks for it, and
+        // its stores have both.
         let indexed = entity.ownProperties.filter {
             $0 is NSAttributeDescription && $0.isIndexed && !known.contains($0.name)
         }
@@ -45,6 +48,8 @@ enum ModelIndexes {
             index.partialIndexPredicate == nil
         else { return false }
         guard names.count == 1 else {
+            // A client's index can have the same form and name: the mark tells which one stands for
+            // the list only.
             return index.standsForCompoundIndex && entity.compoundIndexNames.contains(names)
         }
         return index.elements.first?.property?.isIndexed == true
@@ -55,6 +60,7 @@ extension NSEntityDescription {
     /// The indexes that compound indexes ask for and that are not in the list yet.
     var impliedCompoundIndexes: [NSFetchIndexDescription] {
         guard !compoundIndexes.isEmpty else { return [] }
+        // By what they are over, since a client may give its indexes any names.
         let known = Set(indexes.map { $0.elements.compactMap(\.propertyName) })
         let properties = propertiesByName
         let missing = compoundIndexNames.filter { !$0.isEmpty && !known.contains($0) }

@@ -44,6 +44,8 @@ enum ModelInheritance {
                         + "\(maximumDepth) levels"
                 )
             }
+            // Each entity repeats what it inherits, so that a small file can make a very large
+            // model.
             propertyCount += line.reduce(0) { $0 + (byName[$1]?.ownProperties.count ?? 0) }
             guard propertyCount <= maximumPropertyCount else {
                 throw Problem(
@@ -52,6 +54,7 @@ enum ModelInheritance {
                 )
             }
         }
+        // Only when all are checked: code that follows the parents of a circle would never end.
         let children = Dictionary(grouping: entities) { parentNames[$0.name ?? ""] ?? "" }
         for (name, list) in children where !name.isEmpty { byName[name]?.subentities = list }
     }

@@ -133,6 +133,8 @@ struct ModelMatch {
         let destinationNames = destinations.map { VersionName($0) }
         var isFree = [Bool](repeating: true, count: sources.count)
         var found = [Int?](repeating: nil, count: destinations.count)
+        // Each rule goes over all items before the next one is tried, so that a weak match never
+        // takes a source from a strong one.
         for rule in VersionName.rules {
             for place in destinations.indices where found[place] == nil {
                 let name = destinationNames[place]

@@ -50,6 +50,8 @@ enum ModelProblem {
                 return "The sub-entity \"\(child.name ?? "")\" of \"\(name)\" is not in the model: "
                     + "add it to the model's entities."
             }
+            // Both directions must agree: layouts go down by sub-entities, properties are inherited
+            // from parents.
             guard child.superentity === entity else {
                 return "The entity \"\(child.name ?? "")\" is a sub-entity of \"\(name)\" and of "
                     + "another entity: keep it in one list of subentities."
@@ -64,6 +66,7 @@ enum ModelProblem {
     ) -> String? {
         let entityName = entity.name ?? ""
         let properties = entity.properties
+        // Entries of accessor tables have sixteen bits for a slot.
         if properties.count > Int(UInt16.max) {
             return "The entity \"\(entityName)\" has more than 65,535 properties: split it."
         }
@@ -113,6 +116,7 @@ enum ModelProblem {
                 + "in the model: add it to the model's entities."
         }
         guard let inverse = relationship.inverseRelationship else { return nil }
+        // Layouts look for the inverse by its name among the destination's slots.
         guard let owner = inverse.declaringEntity, destination.isKindOf(entity: owner) else {
             return
                 "The inverse \"\(inverse.name)\" of the relationship \(name) is no relationship of "

@@ -18,6 +18,7 @@ enum ModelVersion {
     static func hashes(inMetadata metadata: [String: Any]) -> [String: Data]? {
         guard let hashes = metadata[metadataKey] as? [String: Any] else { return nil }
         let data = hashes.compactMapValues { $0 as? Data }
+        // With one left out, a damaged store would seem to have fewer entities.
         return data.count == hashes.count ? data : nil
     }
 
@@ -68,12 +69,17 @@ enum ModelVersion {
         known: inout [ObjectIdentifier: Data]
     ) -> Data {
         if let hash = known[ObjectIdentifier(entity)] { return hash }
+        // The order of the parts and their widths are the format of Apple's framework: with others
+        // each of its stores would seem to be of another version.
         var message = Data((entity.name ?? "").utf8)
         message.append(entity.isAbstract ? 1 : 0)
         if let parent = entity.superentity { message.append(hash(of: parent, known: &known)) }
+        // The others are not stored, and have no part in the version.
         let persistent = entity.properties.filter {
             !$0.isTransient && !($0 is NSFetchedPropertyDescription)
         }
+        // By the bytes of the names, as Apple's framework sorts: without regard to case
+        // `placeUpdated` would not come before `placemarkData`.
         for property in persistent.sorted(by: { isBefore($0.name, $1.name) }) {
             message.append(property.versionHash)
         }
@@ -93,6 +99,7 @@ enum ModelVersion {
     static func baseHash(of property: NSPropertyDescription) -> Data {
         var message = Data(property.name.utf8)
         message.append(property.isOptional ? 1 : 0)
+        // Zero for all persistent properties whose hashes are known.
         message.append(0)
         message.append(contentsOf: (property.versionHashModifier ?? "").utf8)
         return SHA2.sha256(message)

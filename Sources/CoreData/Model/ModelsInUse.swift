@@ -17,6 +17,8 @@ enum ModelsInUse {
         objectClass: @escaping @Sendable (EntityLayout) -> any RequestedClass.Type
     ) {
         members.withLock { members in
+            // A model that is used again moves to the end, from where entities are looked for
+            // first.
             members.removeAll { $0.model == nil || $0.model === model }
             members.append(Member(model: model, objectClass: objectClass))
         }
@@ -29,6 +31,7 @@ enum ModelsInUse {
 
     /// The class of an entity's objects in the model that was used last of those that have it.
     static func objectClass(ofEntityNamed name: String) -> (any RequestedClass.Type)? {
+        // The rest is outside of the lock, since models have locks of their own for their layouts.
         let members = members.withLock { $0 }
         // By index: a copy of a member would make a weak reference.
         for index in members.indices.reversed() {

@@ -55,6 +55,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
             validationPredicates,
             withValidationWarnings: validationWarnings
         )
+        // The bounds are among the predicates that this replaces.
         bounds = AttributeBounds()
     }
 

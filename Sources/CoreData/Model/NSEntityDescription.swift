@@ -91,6 +91,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
     open var subentities: [NSEntityDescription] = [] {
         willSet { checkMutable() }
         didSet {
+            // One that another entity has taken over meanwhile keeps its new parent.
             for entity in oldValue where entity.superentity === self { entity.superentity = nil }
             for entity in subentities { entity.superentity = self }
         }
@@ -119,8 +120,11 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
         get { (superentity?.properties ?? []) + ownProperties }
         set {
             checkMutable()
+            // Released first: those that stay would be taken for inherited ones and be left out.
             for property in ownProperties { property.declaringEntity = nil }
             ownProperties = newValue.filter { property in
+                // The getter gives inherited properties too, so that appending to it sets them
+                // here.
                 guard let other = property.declaringEntity else { return true }
                 require(
                     isKindOf(entity: other),
@@ -148,6 +152,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
     private let tables = Mutex<PropertyTables?>(nil)
 
     private var currentTables: PropertyTables {
+        // Remembered only once the model is in use: before that, any change would make them false.
         tables.withLock { $0 } ?? PropertyTables(properties)
     }
 
@@ -173,6 +178,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
     ) -> [NSRelationshipDescription] {
         relationshipsByName.values
             .filter { $0.destinationEntity === entity }
+            // The order of a dictionary differs from run to run.
             .sorted { $0.name < $1.name }
     }
 

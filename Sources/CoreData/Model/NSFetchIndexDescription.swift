@@ -39,6 +39,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding, @unchec
         elements = []
         super.init()
         guard let fields = DescriptionFields.read(from: coder) else { return nil }
+        // On its own, an index knows no entity to find its properties in.
         take(fields) { _ in nil }
     }
 
@@ -59,7 +60,9 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding, @unchec
                 element.copy(property: element.propertyName.flatMap(property))
             }
         )
+        // Shared, since predicates don't change.
         copy.partialIndexPredicate = partialIndexPredicate
+        copy.standsForCompoundIndex = standsForCompoundIndex
         return copy
     }
 

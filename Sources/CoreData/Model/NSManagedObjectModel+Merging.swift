@@ -33,12 +33,16 @@ extension NSManagedObjectModel {
     ) {
         guard let wanted = ModelVersion.hashes(inMetadata: metadata) else { return nil }
         let hashed = models.map { (model: $0, hashes: $0.entityVersionHashesByName) }
+        // A model that has all of them is taken as it is, also with entities that the store lacks:
+        // its relationships lead to them.
         if let whole = hashed.first(where: { candidate in
             wanted.allSatisfy { candidate.hashes[$0.key] == $0.value }
         }) {
             self.init(byMerging: [whole.model])
             return
         }
+        // Only models all of whose entities the store has: others would bring in entities that it
+        // lacks, or has in another version.
         let parts = hashed.filter { part in
             part.hashes.allSatisfy { wanted[$0.key] == $0.value }
         }

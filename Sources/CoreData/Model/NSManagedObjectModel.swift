@@ -169,6 +169,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
         _ fetchRequestTemplate: NSFetchRequest<any NSFetchRequestResult>?,
         forName name: String
     ) {
+        // A copy: the client may go on to change its request.
         requestTemplates[name] = fetchRequestTemplate?.copied()
     }
 
@@ -191,6 +192,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
         withName configuration: String?,
         compatibleWithStoreMetadata metadata: [String: Any]
     ) -> Bool {
+        // With the entities beneath, whose hashes a store of the configuration has too.
         guard let entities = storedEntities(forConfigurationName: configuration),
             let hashes = ModelVersion.hashes(inMetadata: metadata)
         else { return false }
@@ -237,6 +239,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
             if let compiled { return compiled }
             let problem = ModelProblem.first(in: self)
             require(problem == nil, problem ?? "")
+            // Nothing in here may set anything of a description: `checkMutable` would wait for this
+            // lock.
             let layout = ModelLayout(self)
             for entity in layout.entities { entity.entity.rememberProperties() }
             compiled = layout
@@ -253,9 +257,12 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
     }
 
     private func adoptEntities(replacing former: [NSEntityDescription]) {
+        // One that another model has taken over meanwhile stays with that.
         for entity in former where entity.model === self { entity.model = nil }
         for entity in entities {
             require(
+                // A model in use has compiled its entities: they must not change any more, nor lead
+                // elsewhere.
                 entity.model == nil || entity.model?.isFrozen == false,
                 "The entity \"\(entity.name ?? "")\" is in another model, which is in use: "
                     + "put a copy() of it into this one."
@@ -263,6 +270,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
             entity.model = self
         }
         if entities.contains(where: { $0.links != nil }) { ArchivedLinks.resolve(entities) }
+        // Configurations keep to the entities of the model, which stores with them take for
+        // granted.
         let members = Set(entities.map(ObjectIdentifier.init))
         for (name, list) in entitiesByConfiguration {
             entitiesByConfiguration[name] = list.filter { members.contains(ObjectIdentifier($0)) }

@@ -62,6 +62,7 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
     }
 
     override func copyAlone() -> NSPropertyDescription {
+        // Without destination and inverse: only the copier of the whole model knows their copies.
         let copy = copyFields(to: NSRelationshipDescription())
         copy.maxCount = maxCount
         copy.minCount = minCount

@@ -73,7 +73,9 @@ final class PropertySlot: @unchecked Sendable {
         destinationIndex =
             relationship?.destinationEntity
             .flatMap { indexByEntity[ObjectIdentifier($0)] } ?? -1
+        // An empty range until the slot is linked.
         destinationLastIndex = -2
+        // As above: the other initializer sets them when all entities have their slots.
         inverseSlot = -1
         isOrdered = relationship?.isOrdered ?? false
         isManyToMany = false
@@ -84,6 +86,7 @@ final class PropertySlot: @unchecked Sendable {
         self.valueKind = valueKind
         rules = attribute.map { ValidationRule.rules($0.bounds, of: $0.attributeType) } ?? []
         hasValidationPredicates = !property.givenPredicates.isEmpty
+        // A transient composite is in no row, so that nothing asks for its elements there.
         composite =
             kind == .transformable
             ? (property as? NSCompositeAttributeDescription).map(CompositeLayout.init) : nil

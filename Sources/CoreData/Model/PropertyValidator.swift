@@ -17,6 +17,7 @@ enum PropertyValidator {
             value = unboxed(value, kind: slot.valueKind)
         }
         if value.isNull { return slot.isRequired ? [.missingMandatoryProperty] : [] }
+        // What is not a number is neither too early nor too late, so that no limit would refuse it.
         if slot.valueKind == .date, case .real(let seconds) = value, seconds.isNaN {
             return [.invalidDate]
         }

@@ -23,6 +23,7 @@ struct RelationshipPairs {
                 }
             }
         }
+        // Only now: what one side says alone must not part two that name each other.
         for (relationship, entity) in oneSided {
             pair(relationship, of: entity)
             warnings.append(Self.warning(relationship, entity))

@@ -22,6 +22,8 @@ extension Row {
         version: Int32,
         values: UnsafePointer<SlotValue>
     ) -> Row {
+        // A row is one allocation with its texts and bytes behind the slots, so that their size has
+        // to be known first.
         let count = layout.slots.count
         var tail = 0
         for slot in 0..<count {

@@ -73,6 +73,7 @@ enum SHA2 {
         bytes.append(0x80)
         let lengthSize = blockSize / 8
         while bytes.count % blockSize != blockSize - lengthSize { bytes.append(0) }
+        // SHA-512 has sixteen bytes for the length; no message needs the upper eight.
         bytes.append(contentsOf: [UInt8](repeating: 0, count: lengthSize - 8))
         withUnsafeBytes(of: UInt64(message.count * 8).bigEndian) { bytes.append(contentsOf: $0) }
         return bytes

@@ -19,6 +19,7 @@ enum ValidationRule: @unchecked Sendable {
         switch form {
         case .integers:
             guard bounds.minimum != nil || bounds.maximum != nil else { return [] }
+            // Rounded inwards: a minimum of 1.5 must not let 1 through.
             let minimum = bounds.minimum.map { integer($0, .up) } ?? .min
             return [
                 .integers(
@@ -74,10 +75,12 @@ enum ValidationRule: @unchecked Sendable {
             if let minimum, !(decimal >= minimum) { return .numberTooSmall }
             if let maximum, !(decimal <= maximum) { return .numberTooLarge }
             return nil
+        // A date that is not a number never gets here: `PropertyValidator` refuses it before.
         case (.dates(let earliest, let latest), .real(let seconds)):
             if seconds < earliest { return .dateTooSoon }
             return seconds > latest ? .dateTooLate : nil
         case (.lengths(let minimum, let maximum), .text(let text)):
+            // As `length` counts in the predicates that limits are archived as.
             let length = text.utf16.count
             if length < minimum { return .stringTooShort }
             return length > maximum ? .stringTooLong : nil
@@ -94,6 +97,7 @@ enum ValidationRule: @unchecked Sendable {
         var bound = bound
         var rounded = Decimal()
         NSDecimalRound(&rounded, &bound, 0, mode)
+        // Compared first, since the text of a larger number gives no `Int64`.
         if rounded >= Decimal(Int64.max) { return .max }
         if rounded <= Decimal(Int64.min) { return .min }
         return Int64(rounded.description) ?? 0
@@ -102,6 +106,8 @@ enum ValidationRule: @unchecked Sendable {
     /// A bound on floating-point values, rounded as the values themselves are.
     private static func real(_ bound: Decimal, _ form: BoundsForm) -> Double {
         let real = Double(bound.description) ?? NSDecimalNumber(decimal: bound).doubleValue
+        // A value comes out of a `Float`, so the bound has to be rounded as values are: 0.1 as a
+        // `Float` is more than 0.1 as a `Double`.
         return form == .floats ? Double(Float(real)) : real
     }
 }

@@ -15,6 +15,7 @@ enum ClassEntities {
         in layout: ModelLayout
     ) -> NSEntityDescription? {
         let found = layout.entities.first { layout in
+            // Entities that name no class of their own don't claim the base class.
             layout.objectClassName != "NSManagedObject"
                 && ManagedObjectClass.resolve(layout) == type
         }

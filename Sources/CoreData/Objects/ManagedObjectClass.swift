@@ -44,6 +44,8 @@ enum ManagedObjectClass {
             let found = ClassByName.candidates(name, as: NSManagedObject.Type.self)
             for module in Set(found.map(ClassCatalog.module)) { counts[module, default: 0] += 1 }
         }
+        // Modules of one program may have classes of one name, such as tests beside an app: the
+        // model's other classes tell which one is meant.
         func count(_ type: NSManagedObject.Type) -> Int {
             counts[ClassCatalog.module(of: type)] ?? 0
         }
@@ -96,6 +98,8 @@ enum ManagedObjectClass {
         @inline(__always) static func take() -> (registry: ObjectRegistry, primaryKey: Int64)? {
             let slot = slots.value
             guard let registry = slot.registry else { return nil }
+            // Taken once: an object that the client's initializer makes after `super.init` is
+            // another one.
             slot.registry = nil
             return (registry.takeUnretainedValue(), slot.primaryKey)
         }

@@ -37,6 +37,7 @@ extension NSManagedObject {
         var result: [String: Any] = [:]
         for slot in layout.slots where slot.kind.isInRow {
             if slot.kind == .toOne {
+                // An ID and no object: the row may be one of the past, whose object is gone.
                 let id = row.reference(slot.index).flatMap { reference in
                     registry.context?.objectID(reference, in: registry.storeIdentity)
                 }
@@ -56,6 +57,7 @@ extension NSManagedObject {
             }
             return registry.context?.object(reference, in: store)
         case .transformable:
+            // From the row's bytes, for the box may hold a later value.
             return row.isNull(slot.index)
                 ? nil
                 : TransformableValue.unarchive(row.bytes(slot.index), slot.property, of: self)

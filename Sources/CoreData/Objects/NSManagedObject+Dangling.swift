@@ -4,6 +4,8 @@ extension NSManagedObject {
     /// reading it.
     final var isLost: Bool {
         guard flags.isDisjoint(with: [.deleted, .detached]) else { return true }
+        // The cache alone is asked: a query for each related object would make validation as dear
+        // as the save. What it does not know, the store finds before it commits.
         guard primaryKey > 0, !flags.contains(.inserted), let store = registry.store,
             case .deleted = store.cachedRow(layout, primaryKey)
         else { return false }
@@ -23,6 +25,8 @@ extension NSManagedObject {
                 lost = object?.isLost == true ? object : nil
             case .toMany:
                 let collection = box.content as? ToManyCollection
+                // What others have deleted of the members that were there before is no mistake of
+                // this save.
                 lost = collection?.added.first { $0.isLost && !property.isLeftTo($0) }
             default: continue
             }

@@ -14,6 +14,8 @@ extension NSManagedObject {
                 let expression = derived.derivationExpression
             else { continue }
             if hasTriggers, derived.derivation?.isKeptByTriggers == true {
+                // What is known here may be older than what a trigger has written since, and must
+                // not replace it.
                 overlay?.changed.remove(slot)
                 overlay?.present.remove(slot)
                 continue
@@ -32,6 +34,7 @@ extension NSManagedObject {
             layout.derivedSlots.contains(where: { layout.slots[$0].derivation != nil })
         else { return }
         do {
+            // The row cache gives the same instance for a row that nothing has changed.
             guard let current = try store.row(layout, primaryKey), current !== row else { return }
             row = current
             registry.context?.notePending(.pendingRefresh, self)
@@ -62,6 +65,8 @@ extension ChangeSet where Element == NSManagedObject {
                 && known.insert(ObjectIdentifier(dependent)).inserted
             {
                 dependent.fireIfFault()
+                // A save passes over objects without an overlay, which this one may be: nothing of
+                // it was set.
                 _ = dependent.ensureOverlay()
                 context.noteUpdate(dependent)
                 updated.append(dependent)

@@ -22,6 +22,7 @@ extension NSManagedObject {
     }
 
     private func results(of property: NSFetchedPropertyDescription) throws -> NSArray {
+        // A copy, for the model's request is shared by all objects, contexts and threads.
         guard let context = registry.context, let request = property.fetchRequest?.copied() else {
             return []
         }

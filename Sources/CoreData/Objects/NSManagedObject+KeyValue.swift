@@ -47,6 +47,8 @@ extension NSManagedObject {
                     + "\(value.map { "\(type(of: $0))" } ?? "nil"); value's entity = \(layout.name)."
             )
         }
+        // Kept as it was set, until validation refuses it by name: a wrapped number would be
+        // another one without a word.
         if property.kind.rangeFailure(of: converted) != nil { flags.insert(.outOfRange) }
         if case .box(let content) = converted {
             fireIfFault()
@@ -66,6 +68,7 @@ extension NSManagedObject {
         let value: AnyObject =
             layout.slots[slot].isOrdered
             ? NSOrderedSet(array: objects) : NSSet(array: objects)
+        // What the store failed to read is not kept: the next access tries again.
         if collection.isLoaded { collection.publicValue = value }
         return value
     }
@@ -78,6 +81,7 @@ extension NSManagedObject {
         guard let row, !row.isNull(slot) else { return nil }
         let property = layout.slots[slot]
         let value = TransformableValue.unarchive(row.bytes(slot), property.property, of: self)
+        // The same instance at each access: clients compare references, and so does undo.
         ensureOverlay().setBox(slot, value.map(ValueBox.init))
         return value
     }

@@ -12,6 +12,8 @@ extension NSManagedObject {
         guard let row, layout.slots[slot].kind == .toOne, let reference = row.reference(slot),
             let store = registry.store, let context = registry.context
         else { return nil }
+        // The identity map is weak. The box keeps the object alive, so that the next access, by
+        // whomever, finds the same one with its changes.
         let object = context.object(reference, in: store)
         ensureOverlay().setBox(slot, object)
         return object
@@ -27,6 +29,7 @@ extension NSManagedObject {
             // Which may have found that others have deleted it.
             noteIfDeleted(property, object)
         }
+        // Asked again, for aligning the rows may have brought another partner.
         let old = toOneObject(slot)
         guard old !== object else { return }
         // This end first: contents that are read below go by it. Then whoever has lost something by
@@ -144,6 +147,8 @@ extension NSManagedObject {
         if let overlay = member.overlay, overlay.changed.contains(inverse) {
             return member.toOneObject(inverse) === self
         }
+        // The member's row is older than this content and names another owner. The pair is left
+        // until the merge; who changes the member before that has to reach both owners.
         if let row = member.row, let context = registry.context,
             row.reference(inverse).map(context.current) != anyReference
         {
@@ -156,6 +161,7 @@ extension NSManagedObject {
     final func setToMany(_ slot: Int, _ content: [NSManagedObject]) {
         let old = toManyObjects(slot)
         var kept = Set<ObjectIdentifier>()
+        // Ordered relationships are sets as well, and an array may name an object twice.
         let objects = content.filter { kept.insert(ObjectIdentifier($0)).inserted }
         for object in old where !kept.contains(ObjectIdentifier(object)) {
             removeFromToMany(slot, object)
@@ -163,6 +169,7 @@ extension NSManagedObject {
         for object in objects { addToToMany(slot, object) }
         guard layout.slots[slot].isOrdered else { return }
         let collection = toMany(slot)
+        // Only an order that differs is a change: it makes a save write the order of all members.
         if collection.objects.map({ !$0.elementsEqual(objects, by: ===) }) ?? true {
             change(slot) { collection.reorder(objects) }
         }
@@ -174,6 +181,8 @@ extension NSManagedObject {
         checkRelated(property, object)
         fireIfFault()
         let collection = toMany(slot)
+        // A place needs the content, and so does membership, unless the inverse is to-one: then the
+        // object says itself whom it belongs to, and a thousand additions read nothing.
         if index != nil || property.inverseSlot < 0 || property.isManyToMany {
             _ = toManyObjects(slot)
         }
@@ -189,6 +198,8 @@ extension NSManagedObject {
             isChange = collection.add(object, at: index, isOrdered: property.isOrdered)
         }
         guard property.inverseSlot >= 0 else { return }
+        // A removal that is taken back is no change, so nothing else would keep the member if the
+        // content is read again and the store has given it away meanwhile.
         if !isChange, !property.isManyToMany { collection.claim(object) }
         if !object.layout.slots[property.inverseSlot].isToMany,
             let previous = object.toOneObject(property.inverseSlot), previous !== self
@@ -280,6 +291,7 @@ extension NSManagedObject {
         let property = layout.slots[slot]
         if property.isToMany {
             let collection = readyToTakeBack(slot, object)
+            // nil counts as yes: a content that was not read notes the removal all the same.
             guard collection.contains(object) != false else { return }
             change(slot) { collection.remove(object, keepsOrder: property.isOrdered) }
         } else if toOneObject(slot) === object {
@@ -313,6 +325,7 @@ extension NSManagedObject {
     }
 
     private func checkRelated(_ property: PropertySlot, _ object: NSManagedObject) {
+        // Let pass for now: validation refuses it, unless it is taken back before the save.
         noteIfDeleted(property, object)
         require(
             object.registry.context === registry.context,
@@ -320,6 +333,8 @@ extension NSManagedObject {
                 + "different contexts: get the object with object(with:) of this one's context."
         )
         require(
+            // Subentities are numbered right behind their superentity, so that one range has them
+            // all.
             object.layout.index >= property.destinationIndex
                 && object.layout.index <= property.destinationLastIndex,
             "Unacceptable type of value for relationship: property = \"\(property.name)\"; given "

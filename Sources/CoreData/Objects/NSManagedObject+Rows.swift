@@ -21,6 +21,8 @@ extension NSManagedObject {
                 isForChild: isForChild
             )
         }
+        // Validation refuses numbers out of range, but a class may override it without calling
+        // super.
         let values = flags.contains(.outOfRange) ? storable(overlay.values) : overlay.values
         return values.withUnsafeBufferPointer { values in
             guard let base = values.baseAddress else {
@@ -56,6 +58,7 @@ extension NSManagedObject {
                 values.append(overlay.values[slot.index])
             }
         }
+        // The same for an update. Besides, a child asks for rows that nothing has validated yet.
         if flags.contains(.outOfRange) { values = storable(values) }
         return values.withUnsafeBufferPointer { values in
             guard let base = values.baseAddress else { return old }
@@ -81,6 +84,8 @@ extension NSManagedObject {
             changed.insert(slot)
         }
         if changed.isEmpty { return row }
+        // The version stays, for it counts what a store has: a merge would take a row with a higher
+        // number for a save that is newer than the store's.
         return try makeUpdatedRow(row, changed, version: row.version, isForChild: true)
     }
 
@@ -111,7 +116,11 @@ extension NSManagedObject {
                 }
                 return .null
             }
+            // To a child, temporary keys are as good as others: its parent knows the objects by
+            // them.
             if isForChild { return .reference(object.anyReference) }
+            // A reference is an entity and a primary key, without a store: it can lead nowhere but
+            // to a row of the same store.
             guard object.registry.store === registry.store, let reference = object.rowReference
             else {
                 throw CocoaError.externalRelationship(
@@ -136,9 +145,12 @@ extension NSManagedObject {
         overlay.changed = SlotSet()
         overlay.changedInEvent = SlotSet()
         overlay.quiet = SlotSet()
+        // The object has its new row by now, and that has these values.
         overlay.present = SlotSet()
         overlay.values = []
         for box in overlay.boxes { (box.content as? ToManyCollection)?.markClean() }
+        // Transient values have no place but their boxes. A collection that was not read held
+        // changes only, and these are written.
         overlay.boxes.removeAll { box in
             guard let collection = box.content as? ToManyCollection else { return false }
             return !collection.isLoaded

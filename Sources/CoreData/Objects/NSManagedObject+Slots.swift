@@ -35,6 +35,7 @@ extension NSManagedObject {
 
     /// nil if null.
     @inline(__always) final func integer(_ slot: Int) -> Int64? {
+        // Most reads are of clean objects: the row answers without a `SlotValue` being made of it.
         if overlay == nil, !flags.contains(.fault), let row {
             return row.isNull(slot) ? nil : row.integer(slot)
         }
@@ -62,6 +63,8 @@ extension NSManagedObject {
 
     /// Sets an attribute in storage form and notes the change.
     @inline(__always) final func setSlot(_ slot: Int, _ value: SlotValue) {
+        // The fault fires first: `awakeFromFetch()` would else run later, on top of the value set
+        // here.
         fireIfFault()
         change(slot) { storeSlot(slot, value) }
     }
@@ -115,8 +118,10 @@ extension NSManagedObject {
             guard let row else { return content != nil }
             guard let object = content as? NSManagedObject else { return !row.isNull(slot) }
             return object.anyReference != row.reference(slot)
+        // No row has a transient value to compare with.
         case .volatile:
             return true
+        // A row has the archive of the value: comparing would cost as much as writing it.
         case .transformable:
             return true
         default:

@@ -13,6 +13,8 @@ extension NSManagedObject {
     }
 
     private func plainErrors() -> [any Error] {
+        // A number out of range may stand in an attribute without a rule, which is else not looked
+        // at.
         let slots =
             flags.contains(.outOfRange)
             ? Set(layout.validatedSlots + layout.attributeSlots).sorted() : layout.validatedSlots
@@ -61,6 +63,7 @@ extension NSManagedObject {
 
     /// Whether a relationship can have become invalid.
     private func isTouched(_ property: PropertySlot) -> Bool {
+        // The row tells of a to-one without a query, so an untouched one is checked as well.
         if !property.isToMany, property.isRequired { return true }
         return isInserted || overlay?.changed.contains(property.index) == true
     }
@@ -131,6 +134,7 @@ extension NSManagedObject {
         let count = Self.objects(in: value, for: property).count
         if count == 0, property.isOptional { return [] }
         if count < property.minCount { return [.relationshipLacksMinimumCount] }
+        // 0 stands for no limit, and 1 for a relationship to one.
         if property.maxCount > 1, count > property.maxCount {
             return [.relationshipExceedsMaximumCount]
         }
@@ -142,6 +146,7 @@ extension NSManagedObject {
         _ value: Any?,
         _ errors: inout [any Error]
     ) {
+        // Whether a value may be missing is for the property's being optional to say.
         guard value != nil else { return }
         let predicates = property.property.givenPredicates
         for (index, predicate) in predicates.enumerated()
@@ -165,9 +170,12 @@ extension NSManagedObject {
         var errors: [any Error] = []
         for slot in layout.slots
         where slot.isRelationship && slot.deleteRule == .denyDeleteRule && slot.kind != .volatile {
+            // A content that can't be read must stop the deletion: taken for empty it would pass
+            // the rule.
             let related =
                 try slot.isToMany
                 ? readToMany(slot.index) : toOneObject(slot.index).map { [$0] } ?? []
+            // Members that the same save deletes deny nothing.
             guard related.contains(where: { !$0.flags.contains(.deleted) }) else { continue }
             errors.append(
                 CocoaError.validation(

@@ -45,6 +45,8 @@ open class NSManagedObject: NSObject {
         if let context {
             registry = context.registry(forNew: entity)
             super.init()
+            // Defaults come first: `adopt` calls `awakeFromInsert()`, which finds them and may
+            // replace them.
             takeDefaults()
             context.adopt(self)
         } else {
@@ -53,6 +55,8 @@ open class NSManagedObject: NSObject {
             }
             registry = ObjectRegistry(detached: layout)
             super.init()
+            // A detached object has defaults too: `insert(_:)` may take it into a context later,
+            // and calls `awakeFromInsert()` then.
             takeDefaults()
         }
     }
@@ -88,6 +92,8 @@ open class NSManagedObject: NSObject {
         let overlay = Overlay()
         overlay.values = layout.defaultValues
         overlay.present = layout.insertedSlots
+        // All attributes count as changed, for a new object has no row that the others could come
+        // from.
         overlay.changed = layout.insertedSlots
         for box in layout.defaultBoxes { overlay.setBox(box.slot, box.content) }
         self.overlay = overlay
@@ -100,12 +106,15 @@ open class NSManagedObject: NSObject {
     /// The context that the object is in; nil once the context was released or reset, or has saved
     /// the object's deletion.
     open var managedObjectContext: NSManagedObjectContext? {
+        // The registry keeps its context after a saved deletion: an undo inserts the object there.
         flags.contains(.detached) ? nil : registry.context
     }
     /// The object's entity.
     open var entity: NSEntityDescription { layout.entity }
     /// What identifies the object in other contexts. Temporary until the object is saved.
     open var objectID: NSManagedObjectID {
+        // A child context knows a store for objects that only its parent has, too. Their keys are
+        // negative, and an ID with such a key names no store.
         NSManagedObjectID(
             layout: layout,
             storeIdentity: primaryKey > 0 ? registry.storeIdentity : nil,
@@ -250,12 +259,14 @@ open class NSManagedObject: NSObject {
     /// Called for a key that the entity lacks. Stops the program unless overridden.
     @discardableResult
     open func value(forUndefinedKey key: String) -> Any? {
+        // A probe is of a client's class, but its entity has no properties: each key ends up here.
         if KeyPathProbe.isProbe(self) { return KeyPathProbe.note(key, of: self) }
         fatalError(UndefinedKey.message(key, of: self))
     }
 
     /// Called for a key that the entity lacks. Stops the program unless overridden.
     open func setValue(_ value: Any?, forUndefinedKey key: String) {
+        // Initializers and getters of the client's class run on a probe, and may set values.
         if KeyPathProbe.isProbe(self) { return }
         fatalError(UndefinedKey.message(key, of: self))
     }
@@ -294,6 +305,7 @@ open class NSManagedObject: NSObject {
             noteChange(slot)
             endChange(slot)
         }
+        // Observers come last: they may look at the relationship's other end.
         tellObserversAfter(key)
     }
     /// Announces a change of a to-many relationship made with `setPrimitiveValue(_:forKey:)`.
@@ -337,6 +349,8 @@ open class NSManagedObject: NSObject {
     ///
     /// - Throws: As `validateForInsert()`.
     open func validateValue(_ value: inout Any?, forKey key: String) throws {
+        // The model's rules come first, so that the class's validator sees only values that they
+        // allow.
         try checkValue(value, requiredSlot(key))
         try callValidator(&value, forKey: key)
     }
@@ -374,6 +388,7 @@ open class NSManagedObject: NSObject {
     // MARK: Overrides
 
     open override var description: String {
+        // Printing an object, for a log or in a debugger, must not fire its fault.
         let state = isFault ? "<fault>" : "\(attributeDescriptions)"
         return "<\(type(of: self)): \(Unmanaged.passUnretained(self).toOpaque())> "
             + "(entity: \(layout.name); id: \(objectID.description); data: \(state))"

@@ -78,9 +78,12 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
         guard primaryKey == other.primaryKey else { return false }
         // Unique in the process, whatever the context and the entity.
         if isTemporaryID { return true }
+        // Coordinators have layouts of their own, and an ID may say a superentity: names tell, and
+        // those of the roots, since all entities of a tree share one sequence of keys.
         if layout !== other.layout {
             guard layout.rootName == other.layout.rootName else { return false }
         }
+        // Two coordinators may have added the same file, whose UUID tells.
         if storeIdentity === other.storeIdentity { return true }
         return storeIdentity?.identifier == other.storeIdentity?.identifier
     }

@@ -9,6 +9,8 @@ final class IdentityMap: Sendable {
 
     @inline(__always) func object(_ primaryKey: Int64) -> NSManagedObject? {
         words.withLock { words in
+            // Retained under the lock: an object that ends clears its word under the same lock
+            // before its memory goes.
             let word = words[primaryKey]
             return word == 0 ? nil : WeakWord.object(word, as: NSManagedObject.self)
         }
@@ -32,6 +34,8 @@ final class IdentityMap: Sendable {
         words.withLock { words in
             var result: [(Int64, NSManagedObject)] = []
             result.reserveCapacity(words.count)
+            // Each goes into the result: the last reference to one, dropped under the lock, would
+            // have its `deinit` wait for this very lock.
             words.forEach { key, word in
                 if let object = WeakWord.object(word, as: NSManagedObject.self) {
                     result.append((key, object))
@@ -105,6 +109,7 @@ final class ObjectRegistry {
         self.store = store
         self.storeIdentity = storeIdentity
         self.identityMap = identityMap
+        // Looked up once, and kept: each fault that is made asks for it.
         objectClass = ManagedObjectClass.resolve(layout)
         keyedProperties = KeyedPropertyTable.table(of: objectClass)
         watcher = store?.coordinatorStore as? any RegistrationWatching
@@ -134,6 +139,8 @@ final class ObjectRegistry {
 
     /// Tells the store that an object of it is in use.
     func announce(_ object: NSManagedObject) {
+        // A new object has no ID that the store knows: it is announced once a save has given it
+        // one.
         guard let watcher, object.primaryKey > 0, object.flags.insert(.announced).inserted else {
             return
         }
@@ -148,6 +155,8 @@ final class ObjectRegistry {
 
     /// The registered object for a key; nil if there is none.
     @inline(__always) func known(_ primaryKey: Int64) -> NSManagedObject? {
+        // First by the key as given, which nearly always finds it: only a context beneath another
+        // one meets keys that have been replaced.
         if let object = identityMap.object(primaryKey) { return object }
         return isNested ? identityMap.object(latestKey(primaryKey)) : nil
     }

@@ -82,6 +82,7 @@ final class Overlay {
     @inline(__always) func noteChange(_ slot: Int) {
         content.pointee.changed.insert(slot)
         content.pointee.changedInEvent.insert(slot)
+        // An announced change makes a value that was set quietly before a change like any other.
         if !content.pointee.quiet.isEmpty { content.pointee.quiet.remove(slot) }
     }
 

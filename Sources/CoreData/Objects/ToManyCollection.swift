@@ -131,6 +131,7 @@ final class ToManyCollection {
             objects?.remove(at: position)
             positions = nil
         } else if let last = objects?.popLast(), last !== object {
+            // The last one fills the gap, for order means nothing here: other positions hold.
             objects?[position] = last
             positions?[identifier] = nil
             positions?[ObjectIdentifier(last)] = position
@@ -169,6 +170,8 @@ final class ToManyCollection {
     func dropRemoval(of object: NSManagedObject) {
         if Self.take(ObjectIdentifier(object), from: &removed, &removedPositions) {
             alike.remove(ObjectIdentifier(object))
+            // An order made here is kept from the content when that is unloaded: the object has to
+            // be in it.
             if isReordered { objects?.append(object) }
         }
         unload()

@@ -43,6 +43,7 @@ extension CastTarget {
             QueryComparison.number(text) == nil
                 ? nil : Decimal(string: text).map { NSDecimalNumber(decimal: $0) }
         case (.number, let text as String):
+            // What the printer writes for numbers that are not finite.
             switch text {
             case "inf": Double.infinity
             case "-inf": -Double.infinity

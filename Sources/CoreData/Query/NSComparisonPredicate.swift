@@ -87,6 +87,8 @@ open class NSComparisonPredicate: NSPredicate {
         comparisonPredicateModifier = modifier
         predicateOperatorType = type
         self.options = options
+        // Foundation's class must be given some kind. This one is never asked for: all that goes by
+        // it is overridden here.
         super.init(value: true)
         // Compounds of Foundation's that hold this predicate are to print and compare as ours do.
         _ = CompoundPredicateMethods.areInstalled

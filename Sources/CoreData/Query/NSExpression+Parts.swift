@@ -25,6 +25,7 @@ extension NSExpression {
     /// The value of a constant; `TRUE` and `NO` are numbers, as with Objective-C.
     public var constantValue: Any? {
         switch node {
+        // Without the bridge to Objective-C a Bool is no NSNumber, which clients cast constants to.
         case .constant(let value?) where type(of: value) == Bool.self:
             return (value as? Bool).map { NSNumber(value: $0) }
         case .constant(let value): return value
@@ -46,6 +47,8 @@ extension NSExpression {
     public var function: String {
         switch node {
         case .function(let name, _): return name
+        // As with Apple's framework, where a key path is the call of this method, and a function
+        // one of a class of its own: see `operand`.
         case .keyPath: return "valueForKeyPath:"
         default: missing("function")
         }

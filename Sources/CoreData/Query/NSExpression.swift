@@ -84,6 +84,7 @@ open class NSExpression: NSObject, NSSecureCoding, NSCopying, @unchecked Sendabl
     /// Makes an expression for a key path from the evaluated object.
     public convenience init(forKeyPath keyPath: String) {
         self.init(
+            // The same node as the parser makes of SELF, so that the two are equal and print alike.
             keyPath == "SELF" || keyPath == "self"
                 ? .evaluatedObject : .keyPath(operand: nil, path: keyPath)
         )
@@ -121,6 +122,8 @@ open class NSExpression: NSObject, NSSecureCoding, NSCopying, @unchecked Sendabl
         arguments parameters: [Any]?
     ) {
         let arguments = [target] + Self.expressions(parameters ?? [])
+        // Only what a variable is bound to may be called by any name: mapping models call their
+        // migration manager so. All else is a function of the language.
         if case .variable = target.node {
             self.init(.function(name: name, arguments: arguments))
         } else {

@@ -39,6 +39,8 @@ extension NSPredicate {
     /// `isEqual` of the compound predicates that Foundation's initializers make can't be replaced,
     /// and finds all of them equal; this operator does not ask it.
     public static func == (left: NSPredicate, right: NSPredicate) -> Bool {
+        // An extension can't override `isEqual`, so operators of our own compare what predicates of
+        // Foundation's classes say.
         left === right || QueryEquality.areEqual(left, right)
     }
 

@@ -18,6 +18,8 @@ extension PredicateFormat where Self: NSPredicate {
     /// - Precondition: The format is well-formed and has a specifier for each argument. For
     ///   strings that users write, use ``parse(_:arguments:)``.
     public init(format predicateFormat: String, _ args: Any...) {
+        // Foundation's own initializer is unavailable on Linux. One of a protocol extension wins
+        // over it, and may assign `self` an object of a subclass.
         self = PredicateParser.predicateOrTrap(predicateFormat, args, as: Self.self)
     }
 

@@ -22,6 +22,8 @@ extension KeySorting where Self: NSSortDescriptor {
     ///   `localizedCaseInsensitiveCompare:` or `localizedStandardCompare:`.
     public init(key: String?, ascending: Bool, selector: Selector?) {
         let name = selector?.description ?? "compare:"
+        // Without Objective-C no method is called by its name, so only comparisons that are
+        // implemented here can be meant.
         guard let order = SortOrderName(rawValue: name) else {
             fatalError("unsupported NSSortDescriptor selector: \(name)")
         }
@@ -104,6 +106,7 @@ extension NSSortDescriptor: @retroactive NSSecureCoding {
     /// - Precondition: It sorts by a key and a named comparison, not by a block.
     public func encode(with coder: NSCoder) {
         let own = self as? KeySortDescriptor
+        // A descriptor of Foundation's without a key may have a comparator, which it does not show.
         guard own == nil ? key != nil : own?.block == nil else {
             fatalError("Can't encode a sort descriptor with a block: \(self)")
         }

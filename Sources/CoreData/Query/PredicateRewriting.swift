@@ -30,6 +30,8 @@ struct PredicateRewriting {
     }
 
     func expression(_ expression: NSExpression) -> NSExpression {
+        // Before its parts, which the replacement may go through by itself: inside of a subquery a
+        // variable means something else.
         if let replaced = replacement(expression, self) { return replaced }
         switch expression.node {
         case .constant, .evaluatedObject, .index, .anyKey, .variable: return expression

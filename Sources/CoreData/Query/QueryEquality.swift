@@ -24,6 +24,8 @@ enum QueryEquality {
     /// The predicate without what makes no difference and can't be written: `AND` and `OR` of one
     /// part are that part, and those of none are a constant.
     private static func shape(_ predicate: NSPredicate) -> PredicateShape {
+        // A compound of fewer than two parts holds where its part does, and prints as that:
+        // compared by its form, it would differ from the predicate that is parsed back.
         var shape = PredicateShape(predicate)
         while true {
             switch shape {
@@ -49,6 +51,7 @@ enum QueryEquality {
         case (.variable(let left), .variable(let right)): return left == right
         case (.keyPath(let leftOperand, let left), .keyPath(let rightOperand, let right)):
             guard left == right else { return false }
+            // A path may be made with SELF as its operand or without one, and means the same.
             let itself = NSExpression(.evaluatedObject)
             return areEqual(leftOperand ?? itself, rightOperand ?? itself)
         case (.function(let leftName, let left), .function(let rightName, let right)):
@@ -63,6 +66,7 @@ enum QueryEquality {
         case (.index(let left), .index(let right)): return left == right
         case (.fetch(let a, let b, let left), .fetch(let c, let d, let right)):
             return left == right && areEqual(a, c) && areEqual(b, d)
+        // Blocks, which only their identity tells apart, and expressions of different kinds.
         default: return left === right
         }
     }
@@ -146,6 +150,8 @@ enum QueryEquality {
         // Equal to the constant that it may be written for.
         case .aggregate: 0
         case .subquery(_, _, let predicate): hash(of: predicate)
+        // Constants have the same hash, since equal ones may be of different types, as 1 and 1.0
+        // are. Theirs is 0, as that of lists.
         default: Int(expression.expressionType.rawValue)
         }
     }

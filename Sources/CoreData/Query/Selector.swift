@@ -69,6 +69,8 @@ public struct Selector: Sendable, ExpressibleByStringLiteral, CustomStringConver
 
     private static func argument<Argument>(_ value: Any?, _ name: String) -> Argument {
         if let typed = value as? Argument { return typed }
+        // For methods that take an NSNotification: without the bridge to Objective-C the value is
+        // not cast to it.
         if let notification = value as? Notification,
             let bridged = notification as NSNotification as? Argument
         {

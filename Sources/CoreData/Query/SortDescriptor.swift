@@ -45,6 +45,8 @@ final class KeySortDescriptor: NSSortDescriptor {
     override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? KeySortDescriptor else { return false }
         if self === other { return true }
+        // Whether two blocks are the same can't be told, so descriptors that have some are not
+        // equal.
         return sortKey == other.sortKey && ascending == other.ascending && order == other.order
             && block == nil && other.block == nil
     }

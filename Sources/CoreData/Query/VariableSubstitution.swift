@@ -25,6 +25,7 @@ struct VariableSubstitution {
     ) -> NSExpression? {
         switch expression.node {
         case .variable(let name):
+            // A variable without a value here stays, and may get one later.
             return variables[name].map { $0 as? NSExpression ?? NSExpression(.constant($0)) }
         case .keyPath(let operand?, let path):
             let start = rewriting.expression(operand)
@@ -57,6 +58,8 @@ extension NSPredicate {
     ) -> NSPredicate {
         let original = UncheckedPredicate(predicate: self, variables: variables)
         return NSPredicate { object, bindings in
+            // What was substituted first wins, as it would in a predicate whose variables are
+            // really replaced.
             let all = original.variables.merging(bindings ?? [:]) { first, _ in first }
             return original.predicate.evaluate(with: object, substitutionVariables: all)
         }

@@ -17,6 +17,7 @@ public func withVaList<R>(_ args: [any CVarArg], _ body: (CVaListPointer) -> R) 
 public func getVaList(_ args: [any CVarArg]) -> CVaListPointer {
     let list = ArgumentList.make(args)
     let lists = VariadicArguments.lists.value
+    // Nobody says when such a list has been used, so the oldest is given up in the end.
     if lists.made.count == 100 { lists.made.removeFirst() }
     lists.made.append((VariadicArguments.key(list), args))
     return list
@@ -37,6 +38,8 @@ enum VariadicArguments {
     static func arguments(of list: CVaListPointer) -> [any CVarArg] {
         let key = key(list)
         let lists = lists.value
+        // A list is known by its address only, which may have been another one's before: lists
+        // whose block is still running go first, and of each kind the latest.
         let found = lists.open.last { $0.key == key } ?? lists.made.last { $0.key == key }
         guard let found else {
             fatalError(

@@ -4,6 +4,7 @@ import Foundation
 /// that takes differences hears nothing else if there are no sections.
 extension NSFetchedResultsController {
     func follow() {
+        // Another delegate may have what the last one lacked.
         tracker.delegateLacks = []
         guard delegate != nil else {
             tracker.onChange = nil
@@ -11,6 +12,7 @@ extension NSFetchedResultsController {
         }
         tracker.onChange = { [weak self] change in
             guard let self, let delegate else {
+                // A delegate that has gone leaves nobody to tell; the list follows all the same.
                 change.show(change.new)
                 return
             }
@@ -43,6 +45,7 @@ extension NSFetchedResultsController {
             change.show(change.new)
             delegate.controller(controller, didChangeContentWith: snapshot)
             if !tracker.delegateLacks.contains(.snapshots) { return }
+            // Not taken: the next form of the report begins with the old list again.
             change.show(change.old)
         }
         if sectionNameKeyPath == nil, !tracker.delegateLacks.contains(.differences),
@@ -73,6 +76,8 @@ extension NSFetchedResultsController {
                 for: .delete
             )
         }
+        // From the front, so that each number is one of the new list. Objects come after all
+        // sections, for they name sections of that list.
         for index in difference.insertedSections {
             delegate.controller(
                 controller,

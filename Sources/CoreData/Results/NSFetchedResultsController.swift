@@ -51,6 +51,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
             cacheName: name
         )
         super.init()
+        // Casts between controllers of different result types then succeed, as with Objective-C.
         RequestClasses.link(
             NSFetchedResultsController<ResultType>.self,
             under: NSFetchedResultsController<any NSFetchRequestResult>.self
@@ -102,6 +103,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     @discardableResult
     open func indexPath(forObject object: ResultType) -> IndexPath? {
         guard let list = tracker.list, let object = object as? NSManagedObject,
+            // By identity: a context has one object for each row.
             let index = list.objects.firstIndex(where: { $0 === object })
         else { return nil }
         return list.indexPath(index)

@@ -35,6 +35,8 @@ struct ResultsDifference {
                     return [
                         .insert(offset: place.row, element: object.objectID, associatedWith: nil)
                     ]
+                // A difference knows removals and insertions only: one that stays is both, tied
+                // together by their places.
                 case .move(let object, let from, let to), .update(let object, let from, let to):
                     let id = object.objectID
                     return [
@@ -149,6 +151,8 @@ struct ResultsDifference {
         let pairs = old.sections.enumerated().compactMap { index, section in
             newIndexes[section.name].map { (old: index, new: $0) }
         }
+        // Delegates know no moves of sections: one that leaves the common order goes, and comes
+        // again.
         let kept = longestAscending(pairs.map(\.new)).map { pairs[$0] }
         return (
             Dictionary(kept.map { ($0.old, $0.new) }, uniquingKeysWith: { first, _ in first }),
@@ -169,6 +173,8 @@ struct ResultsDifference {
             if low > 0 { previous[index] = piles[low - 1] }
             if low == piles.count { piles.append(index) } else { piles[low] = index }
         }
+        // Followed back from the last pile: the piles hold the ends of different subsequences,
+        // which together are none.
         var result: [Int] = []
         var index = piles.last ?? -1
         while index >= 0 {

@@ -106,9 +106,11 @@ extension ResultsTracker: ConsistencyWitness {
 
     /// Objects that a fetch gives and the list lacks, or the other way.
     private func wrongContent(_ list: ResultsList, _ judge: ConsistencyJudge) -> [Inconsistency] {
+        // The list shows the context's own changes, and a parent's, which the store has not.
         guard !context.hasChanges, context.source.isStoreLevel else { return [] }
         do {
             let plan = try context.plan(request), stores = context.stores(plan, request)
+            // One statement gives the order of one store only.
             guard stores.count == 1 else { return [] }
             let fetched = try CurrentContext.inside(context) { try stores[0].references(plan) }
             let listed = list.objects.map(\.anyReference)

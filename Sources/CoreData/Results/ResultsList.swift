@@ -18,6 +18,8 @@ struct ResultsList {
     init(_ objects: [NSManagedObject], sectionNames: [String]?) {
         self.objects = objects
         guard let sectionNames else {
+            // One section all the same, of no objects too: clients ask for the first one without
+            // looking.
             sections = [Section(name: "", start: 0, count: objects.count)]
             return
         }
@@ -33,9 +35,13 @@ struct ResultsList {
 
     /// Cuts a list into sections that are known; nil if they are those of a list of another length.
     init?(_ objects: [NSManagedObject], sections: [(name: String, count: Int)]) {
-        guard sections.allSatisfy({ $0.count > 0 }),
-            sections.reduce(0, { $0 + $1.count }) == objects.count
-        else { return nil }
+        // They come from a file, which may be damaged: what does not fit the objects is refused.
+        var rest = objects.count
+        for section in sections {
+            guard section.count > 0, section.count <= rest else { return nil }
+            rest -= section.count
+        }
+        guard rest == 0 else { return nil }
         let names = sections.flatMap { repeatElement($0.name, count: $0.count) }
         self.init(objects, sectionNames: names)
     }
@@ -50,6 +56,7 @@ struct ResultsList {
     func section(of flatIndex: Int) -> Int {
         var low = 0, high = sections.count - 1
         while low < high {
+            // Rounded up: rounded down, the search would not end with two sections left.
             let middle = (low + high + 1) / 2
             if sections[middle].start <= flatIndex { low = middle } else { high = middle - 1 }
         }

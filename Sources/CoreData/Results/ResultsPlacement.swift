@@ -42,6 +42,8 @@ struct ResultsPlacement {
         in objects: [NSManagedObject],
         from start: Int
     ) -> Int {
+        // What is kept is in order, or this would find nothing: all that may have moved was marked,
+        // and taken out unless it fits.
         var low = start, high = objects.count
         while low < high {
             let middle = (low + high) / 2
@@ -64,6 +66,7 @@ struct ResultsPlacement {
         _ matching: [NSManagedObject]
     ) -> (kept: Content, moved: [NSManagedObject]) {
         let objects = old.objects
+        // Keys are unique, for each object is marked once: whoever makes the list relies on it.
         var unplaced = Dictionary(
             uniqueKeysWithValues: matching.map { (ObjectIdentifier($0), $0) }
         )

@@ -49,6 +49,7 @@ final class ResultsTracker: @unchecked Sendable {
     }
 
     deinit {
+        // On Linux a registration does not end with its token.
         if let observation { NotificationCenter.default.removeObserver(observation) }
     }
 
@@ -58,6 +59,7 @@ final class ResultsTracker: @unchecked Sendable {
         observe()
         if let consistency = context.consistency {
             consistency.add(self)
+            // Before the fetch: a commit in between may or may not be in what it finds.
             listedAt = CommitLedger.now
             isBehindRelated = false
         }
@@ -127,6 +129,7 @@ final class ResultsTracker: @unchecked Sendable {
 
     private func contextDidChange(_ info: [AnyHashable: Any]) {
         guard let onChange, let old = list, let layout else { return }
+        // After a reset no object is of the context any more, and only a new fetch can follow it.
         if info[NSInvalidatedAllObjectsKey] != nil {
             list = ResultsList([], sectionNames: sectionPath.isEmpty ? nil : [])
             return
@@ -157,6 +160,7 @@ final class ResultsTracker: @unchecked Sendable {
         of old: ResultsList
     ) -> Change? {
         var marks = ResultsMarks()
+        // Marks are flags of the objects, which the context's next controller uses as well.
         defer { marks.remove() }
         // An object may come under several keys of a notification: once is enough.
         let matching = touched.filter { marks.add($0) }.filter(isMatch)
@@ -176,6 +180,7 @@ final class ResultsTracker: @unchecked Sendable {
         guard object.flags.isDisjoint(with: [.deleted, .gone, .detached]),
             object.registry.context === context
         else { return false }
+        // A fetch of this request would not find what is not saved yet.
         if object.flags.contains(.inserted), !request.includesPendingChanges { return false }
         let isMatch = evaluator?.evaluate(object) ?? true
         // Evaluating it may have shown that the row is gone.
@@ -235,6 +240,8 @@ final class ResultsTracker: @unchecked Sendable {
     func sectionName(_ object: NSManagedObject) -> String {
         var value: Any? = object
         for key in sectionPath {
+            // By key-value access, not by slot: sections often go by a computed property of the
+            // class.
             value = (value as? NSManagedObject)?.value(forKey: key)
         }
         switch value {

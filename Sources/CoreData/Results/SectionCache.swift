@@ -43,6 +43,8 @@ struct SectionCache {
 
     /// Keeps sections for the content that the store had when this was made.
     func write(_ list: ResultsList) {
+        // With the stamp of before the fetch: if somebody has saved meanwhile, the next launch
+        // meets another stamp and works the sections out anew.
         let content = Content(
             stamp: stamp,
             sections: list.sections.map { Content.Section(name: $0.name, count: $0.count) }
@@ -81,6 +83,7 @@ extension ResultsTracker {
         guard stores.count == 1, let store = stores[0].stamped,
             !request.includesPendingChanges || context.changedObjects(plan).isEmpty
         else { return nil }
+        // A descriptor with a comparator has no name by which the next launch could know it.
         let order: [String] = plan.sortDescriptors.compactMap { descriptor in
             descriptor.selector.map { "\(descriptor.key ?? "") \(descriptor.ascending) \($0)" }
         }

@@ -103,10 +103,17 @@ final class CommitLedger: Sendable {
     }
 
     /// Has the ledgers of other stores in the same file be told of what is committed here.
-    func share(_ file: URL) {
-        let path = file.standardizedFileURL.path
-        self.file.withLock { $0 = path }
+    ///
+    /// - Parameter path: Where the file is, links followed: each store may have its own way to it.
+    func share(_ path: String) {
+        let old = self.file.withLock { file in
+            defer { file = path }
+            return file
+        }
         Self.byFile.withLock { table in
+            if let old { table[old]?.removeAll { $0.ledger === self } }
+            // Ledgers of stores that were removed go now; nothing else tells the table of their
+            // end.
             let others = (table[path] ?? []).filter { $0.ledger != nil }
             table[path] = others + [WeakLedger(ledger: self)]
         }
@@ -117,6 +124,7 @@ final class CommitLedger: Sendable {
         commit(contents, number: number)
         guard let path = file.withLock({ $0 }) else { return }
         let ledgers = Self.byFile.withLock { $0[path] ?? [] }
+        // Outside the lock of the table: each ledger takes its own.
         for other in ledgers.compactMap(\.ledger) where other !== self {
             other.commit(contents.mapValues { _ in .foreign }, number: number)
         }
@@ -162,6 +170,8 @@ extension StoreChangeSet {
         _ model: ModelLayout
     ) -> [CommitLedger.Key: CommitLedger.Content] {
         var result: [CommitLedger.Key: CommitLedger.Content] = [:]
+        // To-many relationships have no version of their own: of their commits none counts as the
+        // older one.
         for object in touched {
             var key = object.layout.ledgerKey(object.primaryKey)
             key.isOfToMany = true

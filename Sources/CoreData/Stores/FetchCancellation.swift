@@ -34,9 +34,12 @@ final class FetchCancellation: Sendable {
         _ body: () throws -> Result
     ) throws -> Result {
         try state.withLock { state in
+            // Checked and set under one lock: a cancellation in between would find nothing to
+            // interrupt.
             if state.isCancelled { throw CocoaError(.userCancelled) }
             state.interrupt = interrupt
         }
+        // The connection goes to another reader next, which a late cancellation must not end.
         defer { state.withLock { $0.interrupt = nil } }
         do {
             return try body()

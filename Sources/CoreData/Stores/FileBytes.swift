@@ -39,6 +39,7 @@ enum FileBytes {
             let start = bytes.baseAddress?.advanced(by: count)
             let step = Foundation.write(descriptor, start, bytes.count - count)
             if step < 0, errno == EINTR { continue }
+            // A write of nothing that reports no error would be tried for ever.
             guard step > 0 else { return .failure(Failure(code: step < 0 ? errno : EIO)) }
             count += step
         }

@@ -12,6 +12,8 @@ struct InterimStore {
     private let prefix: String
 
     init(beside store: URL, for purpose: Purpose) {
+        // Beside the file itself and not beside a link to it, since a rename works within one file
+        // system only.
         let place = URL(fileURLWithPath: ResolvedPath.of(store.standardizedFileURL.path))
         folder = place.deletingLastPathComponent()
         prefix = ".\(place.deletingPathExtension().lastPathComponent)-\(purpose.rawValue)-"

@@ -38,6 +38,7 @@ open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unche
     /// Writes the token to an archive.
     open func encode(with coder: NSCoder) {
         let encoder = JSONEncoder()
+        // Equal tokens have equal archives.
         encoder.outputFormatting = .sortedKeys
         do {
             let data = try encoder.encode(transactionNumbers)
@@ -72,8 +73,14 @@ extension NSPersistentHistoryToken: QueryOrdered {
         if own.count > 1 {
             stores = others.count == 1 ? Set(others.keys) : stores.union(others.keys)
         }
-        let differences = stores.map { (own[$0] ?? 0) - (others[$0] ?? 0) }
-        let signs = Set(differences.map { Int($0.signum()) }).subtracting([0])
+        // Compared and not subtracted: an archive may have any numbers.
+        let signs = Set(
+            stores.compactMap { store -> Int? in
+                let (number, theirs) = (own[store] ?? 0, others[store] ?? 0)
+                return number == theirs ? nil : number < theirs ? -1 : 1
+            }
+        )
+        // Ahead in one store and behind in another: neither token comes before the other.
         return signs.count > 1 ? nil : signs.first ?? 0
     }
 }

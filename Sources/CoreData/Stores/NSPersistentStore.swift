@@ -13,6 +13,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         var isReadOnly: Bool
         var metadata: [String: Any]
         var identity: StoreIdentity?
+        var storeDescription: NSPersistentStoreDescription?
     }
     private let state: Locked<State>
     /// What this process commits, while consistency is checked.
@@ -39,7 +40,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
                 metadata: [:]
             )
         )
-        configurationName = name ?? "PF_DEFAULT_CONFIGURATION_NAME"
+        configurationName = name ?? NSManagedObjectModel.defaultConfigurationName
         self.options = options
         super.init()
     }
@@ -56,10 +57,18 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         // Outside the lock, which it takes to ask for the identifier.
         let made = StoreIdentity(self)
         return state.withLock { state in
+            // Another thread may have made it meanwhile: object IDs compare identities, so that all
+            // have one.
             if let identity = state.identity { return identity }
             state.identity = made
             return made
         }
+    }
+
+    /// What the store was added with, if it was by a description.
+    internal var storeDescription: NSPersistentStoreDescription? {
+        get { state.withLock { $0.storeDescription } }
+        set { state.withLock { $0.storeDescription = newValue } }
     }
 
     /// Where the store is.

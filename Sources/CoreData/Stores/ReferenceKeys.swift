@@ -78,6 +78,7 @@ enum RowIdentifier: Hashable, Sendable {
         case .uuid(let uuid): return uuid.uuidString
         case .text(let text):
             let escaped = text.addingPercentEncoding(withAllowedCharacters: Self.allowed) ?? ""
+            // Reading is asked instead of a rule being repeated: the two can't drift apart.
             guard case .text = Self(uriText: escaped), Self(uriText: escaped) == self else {
                 let first = escaped.utf8.first ?? 0
                 return "%" + String(first, radix: 16, uppercase: true) + escaped.dropFirst()

@@ -22,6 +22,7 @@ enum StoreClasses {
             classes.withLock { $0[type] = nil }
             return
         }
+        // A mistake in the client's code, which no data can cause; Apple's signature can't throw.
         guard let rowStoreClass = storeClass as? any RowStore.Type else {
             fatalError(
                 "registerStoreClass: \(storeClass) must be a subclass of NSAtomicStore or "

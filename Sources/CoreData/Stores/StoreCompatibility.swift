@@ -27,6 +27,8 @@ extension ModelVersion {
         let uncertain = Set(entities.filter(\.hasUncertainVersionHash).map(\.name))
         return names.filter { name in
             let hash = found[name] as? Data
+            // An uncertain entity must be named at least: a store that does not name it has no
+            // table for it.
             return hash != expected[name] && (hash == nil || !uncertain.contains(name))
         }
         .sorted()
@@ -46,6 +48,8 @@ extension NSPersistentStore {
             try ModelVersion.check(values, fits: entities, url: url)
         }
         if values[NSStoreTypeKey] == nil { values[NSStoreTypeKey] = type }
+        // The file's UUID goes before the one that this object was made with: object URIs of
+        // earlier runs begin with it.
         if let uuid = values[NSStoreUUIDKey] as? String, !uuid.isEmpty {
             identifier = uuid
         } else {

@@ -30,6 +30,8 @@ struct StoreFileAccess {
         private let values: [Int]
 
         fileprivate init(_ info: stat) {
+            // A file that a rename has put in place has another inode than the one before it, even
+            // if size and time happen to agree.
             values = [
                 Int(info.st_dev), Int(info.st_ino), Int(info.st_size), info.st_mtim.tv_sec,
                 info.st_mtim.tv_nsec,
@@ -54,6 +56,7 @@ struct StoreFileAccess {
         defer { close(descriptor) }
         var info = stat()
         guard fstat(descriptor, &info) == 0 else { throw readError(errno) }
+        // A pipe or a device may have no end, and its size says nothing.
         guard info.st_mode & S_IFMT == S_IFREG else {
             throw CocoaError.corruptFile(url, "it is not a regular file; check the path")
         }

@@ -19,6 +19,8 @@ enum ArgumentList {
         _ = header.initialize(from: [48 | 176 << 32, stack, 0])
         return unsafeBitCast(header.baseAddress, to: CVaListPointer.self)
         #else
+        // Offsets of registers are negative while one is left: with 0 all arguments are on the
+        // stack.
         return unsafeBitCast((stack, UInt(0), UInt(0), UInt(0)), to: CVaListPointer.self)
         #endif
     }

@@ -29,6 +29,7 @@ enum ClassCatalog {
         let last = name.split(separator: ".").last.map { String($0) } ?? name
         let found = descriptors(last).compactMap(\.type)
         let isFull = name.contains(".")
+        // Records stand in the order of the linker: sorted, every build chooses the same class.
         return found.filter { !isFull || String(reflecting: $0) == name }
             .sorted { String(reflecting: $0) < String(reflecting: $1) }
     }
@@ -74,6 +75,7 @@ enum ClassCatalog {
     /// The type records of each image.
     private static func typeSections() -> [UnsafeRawBufferPointer] {
         var sections: [UnsafeRawBufferPointer] = []
+        // The runtime calls back as C does, without captures: the list goes along as an argument.
         withUnsafeMutablePointer(to: &sections) { sections in
             runtime_enumerateMetadataSections(
                 { words, sections in

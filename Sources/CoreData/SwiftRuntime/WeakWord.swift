@@ -32,6 +32,8 @@ enum WeakWord {
         let outcome = Outcome()
         let isRetained: Bool
         do {
+            // It ends with this scope, and its `deinit` has tried the refusal before the result is
+            // read.
             let probe = Probe(outcome)
             isRetained = object(word(probe), as: Probe.self) === probe
         }

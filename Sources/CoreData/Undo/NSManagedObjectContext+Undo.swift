@@ -46,6 +46,7 @@ extension NSManagedObjectContext {
 
     /// Makes changes that are no part of what can be undone: those of others.
     func withoutUndo(_ change: () -> Void) {
+        // A nested call must not end what the outer one has suspended.
         guard let undoJournal, !undoJournal.isSuspended else { return change() }
         undoJournal.isSuspended = true
         change()
@@ -108,6 +109,7 @@ extension NSManagedObjectContext {
     private func bringBack(_ object: NSManagedObject, to state: UndoChange.State) {
         guard state != .deleted else { return }
         if object.flags.contains(.detached) {
+            // Its deletion was saved, and with it the row went: it has to be inserted as a new one.
             if object.row != nil { object.becomeNew() }
             object.flags.remove(.gone)
             object.flags.insert(.neverSaved)
@@ -123,6 +125,7 @@ extension NSManagedObjectContext {
     /// Deletes an object whose insertion is undone, or whose deletion is done again.
     private func takeAway(_ object: NSManagedObject) {
         guard object.flags.isDisjoint(with: [.deleted, .detached]) else { return }
+        // A save must not ask the store to delete what it never had.
         if object.flags.contains(.inserted), object.row == nil { object.flags.insert(.neverSaved) }
         setState(.deleted, of: object)
         notePending(.pendingDelete, object)
@@ -175,6 +178,7 @@ extension NSManagedObject {
     fileprivate final func becomeNew() {
         guard let row else { return }
         for slot in layout.slots where slot.kind.isInRow {
+            // What was set after the last save is newer than the row.
             if overlay?.present.contains(slot.index) == true {
                 overlay?.changed.insert(slot.index)
                 continue
@@ -190,6 +194,7 @@ extension NSManagedObject {
             }
             overlay?.changed.insert(slot.index)
         }
+        // Without a row it counts as never saved, for a later undo of this one too.
         self.row = nil
         flags.remove(.fault)
     }

@@ -32,6 +32,7 @@ struct UndoChange {
             } else if object.flags.contains(.deleted) {
                 self = .deleted
             } else if object.row == nil, !object.flags.contains(.fault) {
+                // No row, and no fault that could get one: its insertion was taken back.
                 self = .absent
             } else {
                 self = .clean
@@ -67,6 +68,8 @@ struct UndoChange {
         func restore(in object: NSManagedObject) {
             let property = object.layout.slots[slot]
             if property.isRelationship {
+                // By the setter and not by the box, so that the other end follows. An object that
+                // has left the context can't be related to any more.
                 guard case .box(let content) = content, let related = content as? NSManagedObject,
                     !related.flags.contains(.detached)
                 else { return object.setToOne(slot, nil) }
@@ -132,6 +135,8 @@ struct UndoChange {
             let before = (added: Set(added), removed: Set(removed))
             let now = (added: Set(collection.added), removed: Set(collection.removed))
             var result = self
+            // An addition that took back a removal is in no list any more: it shows by the removal
+            // that is gone. The same holds for removals.
             result.added =
                 collection.added.filter { !before.added.contains($0) }
                 + removed.filter { !now.removed.contains($0) && !now.added.contains($0) }

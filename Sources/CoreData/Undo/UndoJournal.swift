@@ -65,6 +65,7 @@ final class UndoJournal {
         removeAll()
         let objects = taken.compactMap { entry -> UndoChange.Object? in
             let now = UndoChange.State(of: entry.object)
+            // A value that was set and set back is nothing to undo.
             let values = entry.values.filter { $0.differs(in: entry.object) }
             let lists = entry.lists.compactMap { $0.closed(in: entry.object) }
             // Whether an object counts as updated follows from its values.

@@ -66,6 +66,8 @@ open class UndoManager: NSObject {
     open var runLoopModes: [RunLoop.Mode] = [.default]
 
     private func begin(isOfEvent: Bool) {
+        // Not for the group that an undo or redo opens by itself: what a checkpoint has registered
+        // there would be taken for a part of its inverse.
         if activity == .none || !openGroups.isEmpty { post(.NSUndoManagerCheckpoint) }
         openGroups.append(UndoGroup(isOfEvent: isOfEvent))
         post(.NSUndoManagerDidOpenUndoGroup)
@@ -79,6 +81,8 @@ open class UndoManager: NSObject {
             return
         }
         guard !group.isEmpty else { return }
+        // What is registered during an undo is what a redo performs. A redo's is undone again, like
+        // what is done for the first time.
         if activity == .undoing { redoStack.append(group) } else { undoStack.append(group) }
         dropOldest()
     }
@@ -184,6 +188,8 @@ open class UndoManager: NSObject {
     ///
     /// - Precondition: At most one group is open.
     open func undo() {
+        // What is pending gets into the group that is closed here, and is what this undo takes
+        // back.
         post(.NSUndoManagerCheckpoint)
         require(
             openGroups.count < 2,
@@ -199,6 +205,7 @@ open class UndoManager: NSObject {
         post(.NSUndoManagerCheckpoint)
         let group: UndoGroup
         if let open = openGroups.last {
+            // In an open group only what was closed within it is a whole that can be undone.
             guard case .group(let nested)? = open.steps.last else { return }
             open.steps.removeLast()
             group = nested
@@ -214,6 +221,7 @@ open class UndoManager: NSObject {
     /// - Precondition: No undo is under way.
     open func redo() {
         require(activity == .none, "redo was called during an undo or a redo.")
+        // What is pending is registered now, and leaves nothing to redo.
         post(.NSUndoManagerCheckpoint)
         guard let group = redoStack.popLast() else { return }
         reverse(group, as: .redoing, .NSUndoManagerWillRedoChange, .NSUndoManagerDidRedoChange)
@@ -235,8 +243,10 @@ open class UndoManager: NSObject {
         openGroups.last?.actionName = group.actionName
         openGroups.last?.isDiscardable = group.isDiscardable
         group.perform()
+        // Groups that the actions have left open are a part of the inverse, too.
         while !openGroups.isEmpty { endUndoGrouping() }
         openGroups = outer
+        // Before the notification, whose observers may undo or redo further.
         self.activity = .none
         post(after)
     }
@@ -286,11 +296,13 @@ open class UndoManager: NSObject {
 
     /// Closes the group that the event's first registration opened.
     func endEvent() {
+        // Groups that a client has opened last until it closes them, whatever events end meanwhile.
         guard activity == .none, openGroups.count == 1, openGroups[0].isOfEvent else { return }
         endUndoGrouping()
     }
 
     private func scheduleEndOfEvent() {
+        // Elsewhere the event ends with a context's `perform` block, which calls `endEvent()`.
         guard !isEndOfEventScheduled, ThreadPlaces.isInside(ThreadPlaces.main) else { return }
         isEndOfEventScheduled = true
         // Made and used on the main queue.

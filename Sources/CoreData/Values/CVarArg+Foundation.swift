@@ -1,8 +1,9 @@
 import Foundation
 
 // `NSPredicate(format: "date > %@", date as CVarArg)` is what client code says on Apple platforms,
-// where the bridge to Objective-C makes such types arguments. Kinds of attributes do it for their types. Format initializers of ours look at
-// the values themselves; the encoding is for others, such as `String(format:)`.
+// where the bridge to Objective-C makes such types arguments. Kinds of attributes do it for their
+// types. Format initializers of ours look at the values themselves; the encoding is for others,
+// such as `String(format:)`.
 
 extension CVarArg {
     /// A pointer to the value's description. It is never freed: nobody says when it was used.

@@ -48,6 +48,7 @@ extension NSAttributeType {
 /// above, and a line here.
 enum AttributeKinds {
     static let all: [any AttributeKind.Type] = [
+        // The order tells: of several kinds with one form of storage the first stands for all.
         UndefinedKind.self,
         Integer16Kind.self,
         Integer32Kind.self,

@@ -36,6 +36,7 @@ extension SlotValue {
         switch (self, other) {
         case (.null, .null): true
         case (.integer(let left), .integer(let right)): left == right
+        // NaN is not equal to itself, and would be a change each time that it is set.
         case (.real(let left), .real(let right)): left == right || (left.isNaN && right.isNaN)
         case (.text(let left), .text(let right)):
             // Canonically equivalent strings are equal in Swift, but not the same bytes.
@@ -63,10 +64,12 @@ struct RowReference: Hashable, Sendable {
     @inline(__always) init(entityIndex: Int, primaryKey: Int64) {
         rawValue =
             UInt64(truncatingIfNeeded: entityIndex) << 48
+            // Cut off, or a negative key's sign would run into the entity.
             | UInt64(bitPattern: primaryKey) & 0xffff_ffff_ffff
     }
 
     /// The index of the row's concrete entity in `ModelLayout.entities`.
     @inline(__always) var entityIndex: Int { Int(rawValue >> 48) }
+    // The shift back is arithmetic, and restores the sign of keys that only a context has.
     @inline(__always) var primaryKey: Int64 { Int64(bitPattern: rawValue << 16) >> 16 }
 }

@@ -12,6 +12,7 @@ extension StorageKind {
     func slotValue(_ value: Any?) -> SlotValue? {
         guard let value else { return .null }
         if let converted = slotValue(ofKnownType: value) { return converted }
+        // After the known types, since this is a cast that mostly fails.
         if value is NSNull { return .null }
         return AttributeKinds.kind(of: self)?.slotValue(value)
     }

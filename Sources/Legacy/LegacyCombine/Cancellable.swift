@@ -39,6 +39,8 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
 
     /// Ends the subscription: nothing more is received.
     public func cancel() {
+        // Taken out under the lock and called without it: of two threads one calls it, and it may
+        // cancel other subscriptions, or this one again.
         let body = lock.withLock { () -> (() -> Void)? in
             defer { self.body = nil }
             return self.body

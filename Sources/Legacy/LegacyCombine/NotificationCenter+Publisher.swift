@@ -35,6 +35,8 @@ extension NotificationCenter {
             }
             let observation = Observation(center: center, token: token, object: object)
             return AnyCancellable {
+                // The stage first, so that a block that another thread is about to call passes
+                // nothing on.
                 stage.cancel()
                 observation.end()
             }

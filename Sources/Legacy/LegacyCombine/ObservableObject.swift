@@ -62,24 +62,30 @@ private enum ObjectPublishers {
         var entries: [ObjectIdentifier: Entry] = [:]
         var limit = 64
 
-        /// Lets go of those of objects that have ended.
-        mutating func clean() {
-            guard entries.count > limit else { return }
-            entries = entries.filter { $0.value.owner != nil }
+        /// Takes out those of objects that have ended.
+        mutating func takeEnded() -> [Entry] {
+            guard entries.count > limit else { return [] }
+            let ended = entries.filter { $0.value.owner == nil }
+            for key in ended.keys { entries[key] = nil }
             limit = max(64, entries.count * 2)
+            return Array(ended.values)
         }
     }
     private static let table = Shared(Table())
 
     static func publisher(of owner: AnyObject) -> ObservableObjectPublisher {
-        table.withLock { table in
+        let (publisher, ended) = table.withLock { table in
             let key = ObjectIdentifier(owner)
+            let known = table.entries[key]
+            if let known, known.owner === owner { return (known.publisher, [Entry]()) }
             // Another object may have had the address.
-            if let entry = table.entries[key], entry.owner === owner { return entry.publisher }
-            table.clean()
+            let ended = table.takeEnded() + (known.map { [$0] } ?? [])
             let publisher = ObservableObjectPublisher()
             table.entries[key] = Entry(owner: owner, publisher: publisher)
-            return publisher
+            return (publisher, ended)
         }
+        // They end here, without the lock: the last that their receivers hold goes with them.
+        withExtendedLifetime(ended) {}
+        return publisher
     }
 }

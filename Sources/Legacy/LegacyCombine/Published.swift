@@ -29,6 +29,8 @@ public struct Published<Value> {
     ) -> Value {
         get { object[keyPath: storageKeyPath].subject.value }
         set {
+            // Before the value is set: who listens to `objectWillChange` may still read the old
+            // one.
             if let observable = object as? any ObservableObject {
                 (observable.objectWillChange as? ObservableObjectPublisher)?.send()
             }

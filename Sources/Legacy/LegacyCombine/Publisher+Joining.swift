@@ -22,11 +22,13 @@ extension Publisher {
             let open = Shared(2)
             let last = Shared<(Output?, Other.Output?)>((nil, nil))
             func send(_ change: (inout (Output?, Other.Output?)) -> Void) {
-                let both = last.withLock { last in
+                // Taken in under the lock, so that the last ones come last; but sent without it: a
+                // receiver may make either publisher send again.
+                last.withLock { last in
                     change(&last)
-                    return last
+                    if let left = last.0, let right = last.1 { stage.enqueue((left, right)) }
                 }
-                if let left = both.0, let right = both.1 { stage.send((left, right)) }
+                stage.deliver()
             }
             stage.hold(
                 subscribe(
@@ -53,11 +55,22 @@ extension Publisher {
         _ transform: @escaping (Output) -> Other
     ) -> AnyPublisher<Other.Output, Failure> where Other.Failure == Failure {
         staged { stage in
+            // The publisher itself counts: as long as it has not ended, more may come.
             let open = Shared(1)
             let receiver = stage.receiver(endingWith: open)
             return Receiver {
+                let publisher = transform($0)
+                // Counted before it is subscribed to: it may end within the call, and must not take
+                // the stage with it.
                 open.withLock { $0 += 1 }
-                stage.hold(transform($0).subscribe(receiver))
+                let number = stage.reserve()
+                let subscription = publisher.subscribe(
+                    Receiver(value: receiver.value) { completion in
+                        stage.release(number)
+                        receiver.completion(completion)
+                    }
+                )
+                stage.hold(subscription, as: number)
             } completion: {
                 receiver.completion($0)
             }
@@ -69,23 +82,57 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
     /// The values of the publisher that came last.
     public func switchToLatest() -> AnyPublisher<Output.Output, Failure> {
         staged { stage in
-            let open = Shared(1)
-            let current = Shared<AnyCancellable?>(nil)
-            let receiver = stage.receiver(endingWith: open)
+            let state = Shared(LatestPublisher())
             return Receiver { publisher in
-                let isFirst = current.withLock { $0 == nil }
-                if isFirst { open.withLock { $0 += 1 } }
-                let next = publisher.subscribe(receiver)
-                let last = current.withLock { current in
-                    defer { current = next }
-                    return current
+                let number = stage.reserve()
+                let last = state.withLock { state in
+                    defer { state.latest = number }
+                    return state.latest
                 }
-                last?.cancel()
-                stage.hold(AnyCancellable { next.cancel() })
-            } completion: {
-                receiver.completion($0)
+                // Before the next one is subscribed to, for which the last one might send again.
+                if let last { stage.release(last) }
+                let subscription = publisher.subscribe(
+                    Receiver { value in
+                        // Another thread may be about to send a value of the one before.
+                        state.withLock { if $0.latest == number { stage.enqueue(value) } }
+                        stage.deliver()
+                    } completion: { completion in
+                        guard let isEnd = state.withLock({ $0.isEnd(completion, of: number) })
+                        else { return }
+                        if isEnd { stage.finish(completion) } else { stage.release(number) }
+                    }
+                )
+                stage.hold(subscription, as: number)
+            } completion: { completion in
+                if state.withLock({ $0.isEnd(completion) }) { stage.finish(completion) }
             }
         }
+    }
+}
+
+/// Which publisher is listened to, and who may still send.
+private struct LatestPublisher {
+    /// The number of its subscription; nil if there is none, or it has ended.
+    var latest: Int?
+    /// Whether no other will come.
+    private var isLast = false
+
+    /// Whether an end of the publisher of publishers is the end of all.
+    mutating func isEnd<Failure>(_ completion: Subscribers.Completion<Failure>) -> Bool {
+        isLast = true
+        if case .failure = completion { return true }
+        return latest == nil
+    }
+
+    /// Whether an end of a publisher is the end of all; nil if it is not the latest.
+    mutating func isEnd<Failure>(
+        _ completion: Subscribers.Completion<Failure>,
+        of number: Int
+    ) -> Bool? {
+        guard latest == number else { return nil }
+        latest = nil
+        if case .failure = completion { return true }
+        return isLast
     }
 }
 

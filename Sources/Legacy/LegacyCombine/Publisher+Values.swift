@@ -82,11 +82,9 @@ extension Publisher {
         staged { stage in
             let last = Shared(initialResult)
             return Receiver {
-                let value = $0
-                let next = last.withLock { last in
-                    last = nextPartialResult(last, value)
-                    return last
-                }
+                // The closure is called without the lock: it is the client's, and may send.
+                let next = nextPartialResult(last.withLock { $0 }, $0)
+                last.withLock { $0 = next }
                 stage.send(next)
             } completion: {
                 stage.finish($0)
@@ -102,12 +100,13 @@ extension Publisher {
             let last = Shared<Output?>(nil)
             return Receiver {
                 let value = $0
-                let isSame = last.withLock { last in
-                    let isSame = last.map { predicate($0, value) } ?? false
-                    last = value
-                    return isSame
+                let before = last.withLock { last in
+                    defer { last = value }
+                    return last
                 }
-                if !isSame { stage.send(value) }
+                // Without the lock, as in `scan`.
+                if let before, predicate(before, value) { return }
+                stage.send(value)
             } completion: {
                 stage.finish($0)
             }
@@ -154,6 +153,8 @@ extension Publisher {
                     left -= 1
                     return left
                 }
+                // Other threads may send while the last value is on its way: theirs are beyond the
+                // count.
                 if rest >= 0 { stage.send($0) }
                 if rest == 0 { stage.finish(.finished) }
             } completion: {
@@ -175,6 +176,7 @@ extension Publisher {
     /// Some values before all others.
     public func prepend(_ elements: Output...) -> AnyPublisher<Output, Failure> {
         AnyPublisher { target in
+            // Before the publisher is subscribed to, for it may send at once.
             for element in elements { target.value(element) }
             return subscribe(target)
         }

@@ -57,6 +57,7 @@ extension OperationQueue: Scheduler {
 
     public func schedule(after interval: SchedulerInterval, _ action: @escaping () -> Void) {
         let action = Action(body: action)
+        // An operation queue has no delays, so another queue waits and hands the closure over.
         DispatchQueue.global().schedule(after: interval) { self.schedule(action.body) }
     }
 }
@@ -136,6 +137,8 @@ extension Publisher {
                     return count
                 }
                 scheduler.schedule(after: dueTime) {
+                    // A closure that is scheduled can't be taken back; it finds out by the number
+                    // that a later value has come.
                     if count.withLock({ $0 }) == own { stage.send(value) }
                 }
             } completion: { completion in

@@ -51,7 +51,7 @@ public struct Fail<Output, Failure: Error>: Publisher {
 ///
 /// > Threading: Any thread.
 public final class Future<Output, Failure: Error>: Publisher, @unchecked Sendable {
-    // @unchecked: the subject guards itself, the client's closure runs once.
+    // @unchecked: the subject guards itself; the client's closure runs once.
 
     /// Keeps a promise.
     public typealias Promise = (Result<Output, Failure>) -> Void
@@ -59,8 +59,14 @@ public final class Future<Output, Failure: Error>: Publisher, @unchecked Sendabl
 
     /// Makes a publisher, and runs the closure, which is to keep the promise once.
     public init(_ attemptToFulfill: @escaping (@escaping Promise) -> Void) {
+        let isKept = Shared(false)
         attemptToFulfill { [subject] result in
-            if subject.value == nil { subject.value = result }
+            // Several threads may keep it; the first one counts.
+            let isFirst = isKept.withLock { isKept in
+                defer { isKept = true }
+                return !isKept
+            }
+            if isFirst { subject.send(result) }
         }
     }
 

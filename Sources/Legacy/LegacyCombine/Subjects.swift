@@ -13,35 +13,51 @@ extension Subject where Output == Void {
 
 /// The receivers of a subject.
 struct ReceiverList<Output, Failure: Error> {
-    private var receivers: [(id: Int, receiver: Receiver<Output, Failure>)] = []
+    private var stages: [(id: Int, stage: Stage<Output, Failure>)] = []
     private var count = 0
     /// How it ended; nil if it has not.
     private(set) var completion: Subscribers.Completion<Failure>?
 
-    var all: [Receiver<Output, Failure>] { completion == nil ? receivers.map(\.receiver) : [] }
-
-    mutating func add(_ receiver: Receiver<Output, Failure>) -> Int {
+    /// Adds a receiver; one that comes after the end takes in nothing but that.
+    mutating func add(_ stage: Stage<Output, Failure>) -> Int {
         count += 1
-        if completion == nil { receivers.append((count, receiver)) }
+        if let completion { stage.enqueue(completion) } else { stages.append((count, stage)) }
         return count
     }
 
-    mutating func remove(_ id: Int) { receivers.removeAll { $0.id == id } }
+    /// - Returns: The receiver, which the caller lets go of without a lock.
+    mutating func remove(_ id: Int) -> Stage<Output, Failure>? {
+        stages.firstIndex { $0.id == id }.map { stages.remove(at: $0).stage }
+    }
 
-    /// - Returns: Who is to be told.
-    mutating func end(
-        _ completion: Subscribers.Completion<Failure>
-    ) -> [Receiver<Output, Failure>] {
+    /// Has all take in a value.
+    ///
+    /// - Returns: Who is to deliver it.
+    func enqueue(_ value: Output) -> [Stage<Output, Failure>] {
+        stages.map { _, stage in
+            stage.enqueue(value)
+            return stage
+        }
+    }
+
+    /// Has all take in the end, the first time.
+    ///
+    /// - Returns: Who is to finish.
+    mutating func end(_ completion: Subscribers.Completion<Failure>) -> [Stage<Output, Failure>] {
         guard self.completion == nil else { return [] }
         self.completion = completion
-        defer { receivers = [] }
-        return receivers.map(\.receiver)
+        defer { stages = [] }
+        return stages.map { _, stage in
+            stage.enqueue(completion)
+            return stage
+        }
     }
 }
 
 /// A subject that keeps nothing.
 ///
-/// > Threading: Any thread. Receivers are called where values are sent.
+/// > Threading: Any thread. Receivers are called where values are sent, each with one value after the
+/// > other: what a thread sends while another one calls a receiver is passed on by that other one.
 public final class PassthroughSubject<Output, Failure: Error>: Subject, @unchecked Sendable {
     // @unchecked: the list is guarded by its lock; receivers are the client's.
     private let list = Shared(ReceiverList<Output, Failure>())
@@ -51,26 +67,26 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject, @uncheck
 
     public func subscribe(_ receiver: Receiver<Output, Failure>) -> AnyCancellable {
         let stage = Stage(receiver)
-        let (id, completion) = list.withLock { ($0.add(stage.receiver), $0.completion) }
-        if let completion { stage.finish(completion) }
+        let id = list.withLock { $0.add(stage) }
+        stage.deliver()
         return AnyCancellable { [list] in
             stage.cancel()
-            list.withLock { $0.remove(id) }
+            _ = list.withLock { $0.remove(id) }
         }
     }
 
     public func send(_ value: Output) {
-        for receiver in list.withLock({ $0.all }) { receiver.value(value) }
+        for stage in list.withLock({ $0.enqueue(value) }) { stage.deliver() }
     }
 
     public func send(completion: Subscribers.Completion<Failure>) {
-        for receiver in list.withLock({ $0.end(completion) }) { receiver.completion(completion) }
+        for stage in list.withLock({ $0.end(completion) }) { stage.finish(completion) }
     }
 }
 
 /// A subject that keeps its last value, which who subscribes receives first.
 ///
-/// > Threading: Any thread. Receivers are called where values are sent.
+/// > Threading: Any thread. Receivers are called as those of a `PassthroughSubject` are.
 public final class CurrentValueSubject<Output, Failure: Error>: Subject, @unchecked Sendable {
     // @unchecked: as PassthroughSubject.
     private let state: Shared<(value: Output, list: ReceiverList<Output, Failure>)>
@@ -87,27 +103,34 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject, @unchec
 
     public func subscribe(_ receiver: Receiver<Output, Failure>) -> AnyCancellable {
         let stage = Stage(receiver)
-        let (id, value, completion) = state.withLock {
-            ($0.list.add(stage.receiver), $0.value, $0.list.completion)
+        // Under one lock, so that no value is missed, and none overtakes the one that is there.
+        let id = state.withLock { state in
+            if state.list.completion == nil { stage.enqueue(state.value) }
+            return state.list.add(stage)
         }
-        if let completion { stage.finish(completion) } else { stage.send(value) }
+        stage.deliver()
         return AnyCancellable { [state] in
             stage.cancel()
-            state.withLock { $0.list.remove(id) }
+            _ = state.withLock { $0.list.remove(id) }
         }
     }
 
     public func send(_ value: Output) {
-        let receivers = state.withLock { state in
-            if state.list.completion == nil { state.value = value }
-            return state.list.all
+        let (stages, old) = state.withLock { state in
+            // What is sent after the end is no value of the subject's any more.
+            guard state.list.completion == nil else { return ([Stage<Output, Failure>](), value) }
+            let old = state.value
+            state.value = value
+            return (state.list.enqueue(value), old)
         }
-        for receiver in receivers { receiver.value(value) }
+        for stage in stages { stage.deliver() }
+        // Not under the lock: its end may run code that asks for the value.
+        withExtendedLifetime(old) {}
     }
 
     public func send(completion: Subscribers.Completion<Failure>) {
-        let receivers = state.withLock { $0.list.end(completion) }
-        for receiver in receivers { receiver.completion(completion) }
+        let stages = state.withLock { $0.list.end(completion) }
+        for stage in stages { stage.finish(completion) }
     }
 
     /// Keeps a subscription as long as the subject lives.

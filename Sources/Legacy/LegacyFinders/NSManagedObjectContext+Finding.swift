@@ -93,6 +93,7 @@ extension NSManagedObjectContext {
         }
         let made = NSEntityDescription.insertNewObject(forEntityName: entityName, into: self)
         guard let object = made as? Object else {
+            // Nobody gets it, so it must not be left for the next save.
             delete(made)
             throw MergeStackError.wrongClass(made, type)
         }
@@ -161,6 +162,8 @@ extension NSManagedObjectContext {
         _ order: [NSSortDescriptor]
     ) throws -> NSFetchRequest<NSManagedObject> {
         let entity = try entity(for: type, name)
+        // Of the topmost class, so that `objects` can say which object is of another one than asked
+        // for.
         let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
         request.predicate = predicate
         request.sortDescriptors = order

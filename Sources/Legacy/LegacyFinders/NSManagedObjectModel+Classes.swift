@@ -12,6 +12,8 @@ extension NSManagedObjectModel {
             return name == String(reflecting: type) || name == String(describing: type)
                 || NSClassFromString(name) == type
         }
+        // Subentities may share the class: the topmost of them is meant, whose fetches find the
+        // others' objects, too.
         let found = entities.filter { isOfClass($0) && $0.superentity.map(isOfClass) != true }
         guard let entity = found.first, found.count == 1 else {
             throw MergeStackError(

@@ -51,6 +51,7 @@ private final class AssociatedObjects: @unchecked Sendable {
         case weak(() -> AnyObject?)
     }
     private final class Entry {
+        // An address is used again: only this tells whether the entry is still of the same object.
         weak var object: AnyObject?
         var values: [UnsafeRawPointer: Value] = [:]
         init(_ object: AnyObject) { self.object = object }
@@ -79,6 +80,8 @@ private final class AssociatedObjects: @unchecked Sendable {
         let removed = lock.withLock { () -> [Any] in
             var removed: [Any] = []
             if let value, entry(of: object) == nil {
+                // The entry that is replaced belongs to an object that had this address and has
+                // ended.
                 removed = sweep() + [entries[ObjectIdentifier(object)] as Any]
                 let entry = Entry(object)
                 entry.values[key] = value
@@ -89,10 +92,13 @@ private final class AssociatedObjects: @unchecked Sendable {
             }
             return removed
         }
+        // They end here, without the lock: what a deinitializer does may well be to associate a
+        // value.
         withExtendedLifetime(removed) {}
     }
 
     func removeAll(of object: AnyObject) {
+        // The values come out of the lock before they end, as in `set`.
         _ = lock.withLock { entries.removeValue(forKey: ObjectIdentifier(object)) }
     }
 
@@ -106,12 +112,14 @@ private final class AssociatedObjects: @unchecked Sendable {
         guard entries.count >= sizeOfNextSweep else { return [] }
         let ended = entries.filter { $0.value.object == nil }
         for key in ended.keys { entries[key] = nil }
+        // Twice what is left, so that the sweeps cost each new object a constant share.
         sizeOfNextSweep = max(64, entries.count * 2)
         return Array(ended.values)
     }
 
     private static func stored(_ value: Any, _ policy: objc_AssociationPolicy) -> Value {
         switch policy {
+        // Only an object: a value would be boxed, and nothing would keep the box.
         case .OBJC_ASSOCIATION_ASSIGN where type(of: value) is AnyClass:
             weak let object = value as AnyObject
             return .weak { object }

@@ -11,6 +11,7 @@ extension String {
 
         /// Makes a text without values.
         public init(stringLiteral value: String) {
+            // The key is a format: a percent sign of the text must not be read as a placeholder.
             key = value.replacingOccurrences(of: "%", with: "%%")
             arguments = []
         }
@@ -38,11 +39,15 @@ extension String {
 
             /// Adds a whole number.
             public mutating func appendInterpolation<Value: FixedWidthInteger>(_ value: Value) {
+                // The placeholders are those that Xcode writes into string files, or no key would
+                // be found there.
                 append("%lld", "\(value)")
             }
 
             /// Adds a number.
             public mutating func appendInterpolation(_ value: Double) {
+                // As the placeholder says, with six digits; a description would have as many as
+                // needed.
                 append("%lf", String(format: "%f", value))
             }
 
@@ -138,6 +143,7 @@ enum LocalizedFormat {
             }
             let digits = rest.prefix { $0.isNumber }
             var index = next
+            // A translation may have the values in another order, as in `%2$@`.
             if let number = Int(digits), rest.dropFirst(digits.count).first == "$" {
                 index = number - 1
                 rest = rest.dropFirst(digits.count + 1)
@@ -145,7 +151,9 @@ enum LocalizedFormat {
                 next += 1
             }
             let kind = rest.prefix { "0123456789.lqhz".contains($0) }
+            // The letter behind says how to write a value, but the values are texts already.
             rest = rest.dropFirst(kind.count + 1)
+            // A translation with a placeholder too many must not end the program.
             result += arguments.indices.contains(index) ? arguments[index] : ""
         }
         return result + rest

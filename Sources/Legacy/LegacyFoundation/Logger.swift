@@ -122,6 +122,7 @@ public struct OSLogInterpolation: StringInterpolationProtocol, Sendable {
         _ align: OSLogStringAlignment,
         _ privacy: OSLogPrivacy
     ) {
+        // What is private is not even made a text, which may be costly.
         text += align.text(privacy.isPublic ? value() : "<private>")
     }
 }

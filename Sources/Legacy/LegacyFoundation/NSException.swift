@@ -39,6 +39,7 @@ open class NSException: NSObject, @unchecked Sendable {
 
     /// Stops the program with name and reason.
     open func raise() {
+        // Nothing in Swift catches an exception, so each one that is raised is uncaught.
         fatalError(
             "*** Terminating app due to uncaught exception '\(name.rawValue)', reason: "
                 + "'\(reason ?? "")'"

@@ -6,6 +6,7 @@ import Foundation
 open class NSHashTable<ObjectType: AnyObject>: NSObject {
     private let options: NSPointerFunctions.Options
     private var keys: Set<TableKey> = []
+    private var sweeps = TableSweeps()
 
     /// Makes an empty set.
     ///
@@ -23,7 +24,10 @@ open class NSHashTable<ObjectType: AnyObject>: NSObject {
 
     /// Puts an object in.
     open func add(_ object: ObjectType?) {
-        keys = keys.filter { $0.slot.object != nil }
+        if sweeps.isDue(at: keys.count) {
+            keys = keys.filter { $0.slot.object != nil }
+            sweeps.left(keys.count)
+        }
         if let object { keys.insert(TableKey(object, options)) }
     }
 

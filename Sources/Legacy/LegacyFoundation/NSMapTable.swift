@@ -7,6 +7,7 @@ open class NSMapTable<KeyType: AnyObject, ObjectType: AnyObject>: NSObject {
     private let keyOptions: NSPointerFunctions.Options
     private let valueOptions: NSPointerFunctions.Options
     private var entries: [TableKey: TableSlot] = [:]
+    private var sweeps = TableSweeps()
 
     /// Makes an empty table.
     ///
@@ -31,7 +32,8 @@ open class NSMapTable<KeyType: AnyObject, ObjectType: AnyObject>: NSObject {
     open class func strongToWeakObjects() -> NSMapTable<KeyType, ObjectType> {
         NSMapTable(valueOptions: .weakMemory)
     }
-    /// A table that keeps values, as long as their key lives.
+    /// A table that keeps values. That of a key that has ended is let go of when the table has
+    /// doubled, at the latest.
     open class func weakToStrongObjects() -> NSMapTable<KeyType, ObjectType> {
         NSMapTable(keyOptions: .weakMemory)
     }
@@ -48,14 +50,19 @@ open class NSMapTable<KeyType: AnyObject, ObjectType: AnyObject>: NSObject {
     /// Sets the value of a key; nil removes it.
     open func setObject(_ object: ObjectType?, forKey key: KeyType?) {
         guard let key else { return }
+        // Removed first: a dictionary keeps its old key when the value is replaced, and a weak one
+        // would end the new entry with the old key's object.
         removeObject(forKey: key)
         guard let object else { return }
+        if sweeps.isDue(at: entries.count) {
+            entries = entries.filter { $0.key.slot.object != nil && $0.value.object != nil }
+            sweeps.left(entries.count)
+        }
         entries[TableKey(key, keyOptions)] = TableSlot(object, valueOptions)
     }
 
     /// Removes a key and its value.
     open func removeObject(forKey key: KeyType?) {
-        sweep()
         if let key { entries[TableKey(key, lookup)] = nil }
     }
 
@@ -77,6 +84,7 @@ open class NSMapTable<KeyType: AnyObject, ObjectType: AnyObject>: NSObject {
     open func dictionaryRepresentation() -> [AnyHashable: ObjectType] {
         var result: [AnyHashable: ObjectType] = [:]
         for (key, value) in pairs {
+            // Objects of other classes have no equality but identity.
             let name = (key as? NSObject).map(AnyHashable.init)
             result[name ?? AnyHashable(ObjectIdentifier(key))] = value
         }
@@ -92,9 +100,5 @@ open class NSMapTable<KeyType: AnyObject, ObjectType: AnyObject>: NSObject {
             else { return nil }
             return (key, value)
         }
-    }
-
-    private func sweep() {
-        entries = entries.filter { $0.key.slot.object != nil && $0.value.object != nil }
     }
 }

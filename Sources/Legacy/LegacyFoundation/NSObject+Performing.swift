@@ -1,5 +1,6 @@
 import CoreData
 import Foundation
+import Threads
 
 /// Methods that are called by a selector which is made of a method.
 extension NSObject {
@@ -30,7 +31,9 @@ extension NSObject {
         with arg: Any?,
         waitUntilDone wait: Bool
     ) {
+        // The selector is looked at here, so that one without a method stops where it is passed.
         let call = PerformedCall(target: self, action: aSelector.requiredAction, argument: arg)
+        // `sync` to the queue that one is on is a deadlock, at which Dispatch ends the program.
         if wait, MainQueue.isCurrent {
             call.make()
         } else if wait {
@@ -72,18 +75,4 @@ private struct PerformedCall: @unchecked Sendable {
     let argument: Any?
 
     func make() { _ = action(target, argument) }
-}
-
-/// Tells whether the main queue's turn is running here.
-private enum MainQueue {
-    private static let key: DispatchSpecificKey<Bool> = {
-        let key = DispatchSpecificKey<Bool>()
-        DispatchQueue.main.setSpecific(key: key, value: true)
-        return key
-    }()
-
-    /// The main thread counts too: within a `sync` of another queue it is there that main waits.
-    static var isCurrent: Bool {
-        Thread.isMainThread || DispatchQueue.getSpecific(key: key) == true
-    }
 }

@@ -22,9 +22,20 @@ public enum NSPointerFunctions {
     }
 }
 
+/// When a table drops the entries of objects that have ended: each time it has doubled, for nobody
+/// tells when an object ends. So an addition costs a constant share of the sweeps.
+struct TableSweeps {
+    private var next = 64
+
+    func isDue(at count: Int) -> Bool { count >= next }
+
+    /// - Parameter count: How many entries a sweep has left.
+    mutating func left(_ count: Int) { next = max(64, count * 2) }
+}
+
 /// An object in a table.
-struct TableSlot {
-    private var strong: AnyObject?
+final class TableSlot {
+    private let strong: AnyObject?
     private weak var weak: AnyObject?
 
     init(_ object: AnyObject, _ options: NSPointerFunctions.Options) {
@@ -39,16 +50,18 @@ struct TableSlot {
 
 /// What a table finds an object by; the same for as long as the object lives.
 struct TableKey: Hashable {
+    // Kept, since a dictionary asks for it again when it grows, and a weak object may have ended by
+    // then.
     private let hash: Int
     private let isIdentity: Bool
     let slot: TableSlot
-    private let identifier: ObjectIdentifier
 
     init(_ object: AnyObject, _ options: NSPointerFunctions.Options) {
+        // Objects of other classes have no `isEqual(_:)` that could be asked.
         isIdentity = options.contains(.objectPointerPersonality) || !(object is NSObject)
         slot = TableSlot(object, options)
-        identifier = ObjectIdentifier(object)
-        hash = isIdentity ? identifier.hashValue : (object as? NSObject)?.hash ?? 0
+        // Of the object that was passed: its copy is equal to it, and so has the same hash.
+        hash = isIdentity ? ObjectIdentifier(object).hashValue : (object as? NSObject)?.hash ?? 0
     }
 
     func hash(into hasher: inout Hasher) { hasher.combine(hash) }
@@ -56,9 +69,9 @@ struct TableKey: Hashable {
     static func == (first: TableKey, second: TableKey) -> Bool {
         guard first.hash == second.hash, let one = first.slot.object, let other = second.slot.object
         else {
-            // An entry whose object has gone is found by nothing but itself.
-            return first.slot.object == nil && second.slot.object == nil
-                && first.identifier == second.identifier
+            // An entry whose object has gone is found by nothing but itself. The object's address
+            // would not do: several that have gone may have had it.
+            return first.slot === second.slot
         }
         if one === other { return true }
         guard !first.isIdentity, let object = one as? NSObject else { return false }

@@ -6,6 +6,9 @@ import Foundation
 extension NotificationCenter {
     /// Calls a block for each notification until the observer is removed or ends.
     ///
+    /// Nobody tells when an observer ends: its block is let go of at the latest when as many others
+    /// have been added as there were then.
+    ///
     /// > Threading: Any thread. The block runs on the thread that posts.
     ///
     /// - Parameters:
@@ -19,6 +22,7 @@ extension NotificationCenter {
         object: Any?,
         using block: @escaping (Notification) -> Void
     ) {
+        // The center keeps the relay, which keeps the block but not the observer.
         let relay = Relay(observer, block)
         let token = addObserver(forName: name, object: object, queue: nil) { relay.pass($0) }
         let registration = Registrations.Registration(
@@ -34,8 +38,11 @@ extension NotificationCenter {
     /// Removes all registrations of an observer.
     public func removeObserver(_ observer: AnyObject) {
         for token in Registrations.shared.remove(observer, from: self, where: { _ in true }) {
+            // As `Any`, or the call would come to this method again instead of Foundation's.
             removeObserver(token as Any)
         }
+        // Tokens of Foundation's own registrations come here too, and only its own method knows
+        // them.
         removeObserver(observer as Any)
     }
 
@@ -87,17 +94,35 @@ private final class Registrations: @unchecked Sendable {
 
     private let lock = NSLock()
     private var entries: [ObjectIdentifier: [Registration]] = [:]
+    private var sizeOfNextSweep = 64
 
     func add(_ registration: Registration, of observer: AnyObject) {
         let ended = lock.withLock { () -> [Registration] in
             let key = ObjectIdentifier(observer)
             // Another observer may have had the address.
-            let ended = (entries[key] ?? []).filter { $0.observer.observer == nil }
-            entries[key, default: []].removeAll { $0.observer.observer == nil }
+            let ended = sweep() + takeEnded(key)
             entries[key, default: []].append(registration)
             return ended
         }
+        // Outside of the lock, for the center takes one of its own.
         for registration in ended { registration.center?.removeObserver(registration.token as Any) }
+    }
+
+    /// Takes out what belongs to observers that have ended, each time the table has doubled: nobody
+    /// tells when one ends, and its blocks would be kept.
+    private func sweep() -> [Registration] {
+        guard entries.count >= sizeOfNextSweep else { return [] }
+        let ended = Array(entries.keys).flatMap(takeEnded)
+        // Twice what is left, so that the sweeps cost each new observer a constant share.
+        sizeOfNextSweep = max(64, entries.count * 2)
+        return ended
+    }
+
+    private func takeEnded(_ key: ObjectIdentifier) -> [Registration] {
+        guard let all = entries[key] else { return [] }
+        let living = all.filter { $0.observer.observer != nil }
+        entries[key] = living.isEmpty ? nil : living
+        return living.count == all.count ? [] : all.filter { $0.observer.observer == nil }
     }
 
     /// - Returns: The tokens to remove from the center.

@@ -1,3 +1,4 @@
+// Files that make selectors for these methods need not import module CoreData.
 @_exported import struct CoreData.Selector
 import Foundation
 

@@ -40,10 +40,15 @@ extension NotificationCenter {
         /// Begins to keep what is posted.
         public func makeAsyncIterator() -> Iterator {
             let (stream, continuation) = AsyncStream.makeStream(of: PostedNotification.self)
+            // On the thread that posts, and into a buffer without a bound: whatever is posted is
+            // kept when `post` returns.
             let token = center.addObserver(forName: name, object: object, queue: nil) {
                 continuation.yield(PostedNotification(notification: $0))
             }
+            // Nothing is done with it but to give it back to the center.
             nonisolated(unsafe) let observer = token
+            // Removed with the stream, or the center would keep the continuation, and what it has
+            // buffered.
             continuation.onTermination = { [center] _ in center.removeObserver(observer) }
             return Iterator(iterator: stream.makeAsyncIterator())
         }

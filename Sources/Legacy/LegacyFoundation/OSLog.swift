@@ -52,6 +52,7 @@ public final class OSLog: NSObject, Sendable {
         guard isEnabled(type: type) else { return }
         let source = [subsystem, category].compactMap(\.self).joined(separator: ":")
         let line = source.isEmpty ? message() : "[\(source)] \(message())"
+        // In one piece with its line end, or lines of several threads would run into each other.
         FileHandle.standardError.write(Data((line + "\n").utf8))
     }
 }
@@ -94,12 +95,16 @@ enum LogFormat {
     static func text(_ format: String, _ arguments: [any CVarArg]) -> String {
         var plain = ""
         var rest = format[...]
+        // Marks such as `%{public}@` are Apple's own, and `String(format:)` knows none of them.
         while let start = rest.range(of: "%{") {
             guard let end = rest[start.upperBound...].firstIndex(of: "}") else { break }
             plain += rest[..<start.lowerBound] + "%"
             rest = rest[rest.index(after: end)...]
         }
         plain += rest
-        return arguments.isEmpty ? plain : String(format: plain, arguments: arguments)
+        // Without arguments nothing but the percent sign can be meant.
+        return arguments.isEmpty
+            ? plain.replacingOccurrences(of: "%%", with: "%")
+            : String(format: plain, arguments: arguments)
     }
 }

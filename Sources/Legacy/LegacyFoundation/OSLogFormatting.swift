@@ -105,6 +105,7 @@ public struct OSLogIntegerFormatting: Sendable {
     }
 
     func text<Value: FixedWidthInteger>(_ value: Value) -> String {
+        // The smallest number of a type has no counterpart with the other sign in that type.
         let digits = String(value.magnitude, radix: radix, uppercase: uppercase)
         let zeros = String(repeating: "0", count: max(minDigits - digits.count, 0))
         let sign = value < 0 ? "-" : explicitPositiveSign ? "+" : ""

@@ -20,7 +20,8 @@ public func objc_sync_enter(_ object: Any) -> Int32 {
 /// Gives the lock of an object back.
 ///
 /// - Parameter object: An object that this thread has locked.
-/// - Returns: `OBJC_SYNC_SUCCESS`, or `OBJC_SYNC_NOT_OWNING_THREAD_ERROR` if no thread has it.
+/// - Returns: `OBJC_SYNC_SUCCESS`, or `OBJC_SYNC_NOT_OWNING_THREAD_ERROR` if this thread does not
+///   have it.
 @discardableResult
 public func objc_sync_exit(_ object: Any) -> Int32 {
     let isHeld = ObjectLocks.shared.exit(object as AnyObject)
@@ -36,6 +37,8 @@ private final class ObjectLocks: @unchecked Sendable {
         let lock = NSRecursiveLock()
         /// How often the lock is held or waited for.
         var useCount = 0
+        /// The thread that holds the lock, and how often; nil while nobody does.
+        var owner: (thread: ObjectIdentifier, depth: Int)?
         /// Keeps the address from being used again.
         let object: AnyObject
     }
@@ -46,16 +49,28 @@ private final class ObjectLocks: @unchecked Sendable {
     func enter(_ object: AnyObject) {
         let lock = table.withLock {
             var entry = entries[ObjectIdentifier(object)] ?? Entry(object: object)
+            // Counted before the wait, so that the thread that has the lock does not drop the entry
+            // under this one.
             entry.useCount += 1
             entries[ObjectIdentifier(object)] = entry
             return entry.lock
         }
+        // Outside of the table's lock, which the thread that has this one needs to give it back.
         lock.lock()
+        let thread = ObjectIdentifier(Thread.current)
+        table.withLock {
+            let depth = entries[ObjectIdentifier(object)]?.owner?.depth ?? 0
+            entries[ObjectIdentifier(object)]?.owner = (thread, depth + 1)
+        }
     }
 
     func exit(_ object: AnyObject) -> Bool {
         table.withLock {
-            guard var entry = entries[ObjectIdentifier(object)] else { return false }
+            guard var entry = entries[ObjectIdentifier(object)], let owner = entry.owner,
+                owner.thread == ObjectIdentifier(Thread.current)
+            else { return false }
+            // Before the lock is given back: the next owner notes itself under `table`.
+            entry.owner = owner.depth == 1 ? nil : (owner.thread, owner.depth - 1)
             entry.lock.unlock()
             entry.useCount -= 1
             entries[ObjectIdentifier(object)] = entry.useCount == 0 ? nil : entry

@@ -55,13 +55,16 @@ private final class ProgressWatch<Value: Equatable>: @unchecked Sendable {
     }
 
     func start() {
+        // Before the timer runs, or a change could be told of first.
         if options.contains(.initial), let progress { tell(progress, nil, last) }
+        // The observation alone keeps the watch, so that it ends with it.
         timer.setEventHandler { [weak self] in self?.look() }
         timer.schedule(deadline: .now(), repeating: .milliseconds(10), leeway: .milliseconds(2))
         timer.activate()
     }
 
     func stop() {
+        // Once more, for the last change may have come since the timer looked.
         look()
         lock.withLock { isOver = true }
         timer.cancel()
@@ -74,6 +77,7 @@ private final class ProgressWatch<Value: Equatable>: @unchecked Sendable {
             guard value != last else { return }
             let old = last
             last = value
+            // Within the lock, so that no other look tells of a later value first.
             tell(progress, old, value)
         }
     }

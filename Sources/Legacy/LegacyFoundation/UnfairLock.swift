@@ -8,6 +8,8 @@ public typealias os_unfair_lock_t = UnsafeMutablePointer<os_unfair_lock_s>
 
 /// A lock; take it by its address, which must not change.
 public struct os_unfair_lock_s {
+    // With glibc a mutex that nobody has is all zeros, so the struct may still be moved to its
+    // place before it is first taken.
     fileprivate var spin = pthread_mutex_t()
     /// Makes a lock that nobody has.
     public init() { pthread_mutex_init(&spin, nil) }
@@ -41,6 +43,7 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
         init(_ state: State) { self.state = state }
     }
 
+    // Copies of the struct share the lock and its state.
     private let box: Box
 
     /// Makes a lock with its state.

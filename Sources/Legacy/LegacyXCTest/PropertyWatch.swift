@@ -4,6 +4,7 @@ import CoreData
 ///
 /// > Threading: On the queue of the object's context.
 final class PropertyWatch: KeyValueObserver {
+    // A watch that waits in vain keeps itself for good, and must not keep the object with it.
     private weak var object: NSManagedObject?
     private let keyPath: String
     private let expectedValue: Any?
@@ -29,6 +30,7 @@ final class PropertyWatch: KeyValueObserver {
         self.keyPath = keyPath
         self.expectedValue = expectedValue
         self.isMeant = isMeant
+        // A value that is there already may never change, and nothing would be observed.
         if expectedValue != nil, hasExpectedValue, isMeant([:]) {
             isOver = true
         } else {
@@ -40,6 +42,7 @@ final class PropertyWatch: KeyValueObserver {
 
     /// The watch, which lives until the wait is over.
     var keptByItself: PropertyWatch {
+        // A wait that is over has nothing left that would let go of it.
         if !isOver { itself = self }
         return self
     }
@@ -51,12 +54,15 @@ final class PropertyWatch: KeyValueObserver {
         context: UnsafeMutableRawPointer?
     ) {
         guard !isOver, expectedValue == nil || hasExpectedValue else { return }
+        // Handlers know the keys as texts, as Objective-C passes them.
         let pairs = (change ?? [:]).map { (AnyHashable($0.key.rawValue), $0.value) }
         if isMeant(Dictionary(uniqueKeysWithValues: pairs)) { stop() }
     }
 
     private func stop() {
         guard !isOver else { return }
+        // First, since letting go of itself below may end this object, whose deinitializer comes
+        // here again.
         isOver = true
         object?.removeObserver(self, forKeyPath: keyPath)
         itself = nil

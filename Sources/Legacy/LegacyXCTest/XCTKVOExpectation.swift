@@ -45,6 +45,7 @@ open class XCTKVOExpectation: XCTestExpectation, @unchecked Sendable {
         self.expectedValue = expectedValue
         self.options = options
         super.init(description: "Expect that the value for \(keyPath) changes")
+        // The expectation keeps the watch, so the watch must not keep the expectation.
         watch = PropertyWatch(object, keyPath, expectedValue, options) { [weak self] change in
             guard let self, handler?(object, change) ?? true else { return false }
             fulfill()

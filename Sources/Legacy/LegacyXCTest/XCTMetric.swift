@@ -59,6 +59,7 @@ extension XCTestCase {
         options: XCTMeasureOptions,
         block: () -> Void
     ) {
+        // Only the start has to be known before: a block may call `stopMeasuring()` in any case.
         let isManual = options.invocationOptions.contains(.manuallyStart)
         measureMetrics(
             [.wallClockTime],

@@ -35,7 +35,7 @@ struct ExportJob {
 
     /// Writes the file, and puts it in place.
     mutating func run(progress: Progress?) throws -> ExportResult {
-        let start = ContinuousClock.now
+        let start = MergeClock.system.now()
         var reader = PageReader(entityName, options, prefetching: columns.prefetched)
         let total = try context.inside { try context.count(for: countRequest) }
         progress?.totalUnitCount = Int64(total)
@@ -48,6 +48,8 @@ struct ExportJob {
                 try writePage(from: &reader, to: file)
             }
             guard let registeredCount else { break }
+            // Rows that others insert meanwhile are written too, and must not lead beyond the
+            // total.
             progress?.completedUnitCount = Int64(min(result.rowCount, total))
             options.onProgress?(
                 ExportProgress(
@@ -61,7 +63,7 @@ struct ExportJob {
         try file.place()
         result.byteCount = file.byteCount
         result.leftOut = columns.leftOut
-        result.duration = ContinuousClock.now - start
+        result.duration = MergeClock.system.now() - start
         return result
     }
 
@@ -84,6 +86,8 @@ struct ExportJob {
             try file.write(line(columns.values(of: object), isFirst: result.rowCount == 0))
             result.rowCount += 1
         }
+        // Deferred, since the number returned is that of before. Without the reset the context
+        // would hold each object that has been written.
         defer { context.reset() }
         return context.registeredObjects.count
     }
@@ -107,11 +111,11 @@ struct ExportJob {
         let fields = zip(columns.names, values).map { FieldText.json($0) + ": " + $1.json }
         let object = "{" + fields.joined(separator: ", ") + "}"
         if format == .jsonLines { return object + "\n" }
+        // The comma goes before an object, since whether another one follows is not known yet.
         return (isFirst ? "\n" : ",\n") + object
     }
 
     private func joined(_ fields: [String], by delimiter: Character) -> String {
-        fields.map { FieldText.delimited($0, by: delimiter) }
-            .joined(separator: String(delimiter)) + "\r\n"
+        FieldText.record(fields, by: delimiter) + "\r\n"
     }
 }

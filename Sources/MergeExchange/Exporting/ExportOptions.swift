@@ -45,5 +45,5 @@ public struct ExportResult: Hashable, Sendable {
     /// `separator` in the model's user info.
     public internal(set) var leftOut: [String] = []
     /// How long it took.
-    public internal(set) var duration = Duration.zero
+    public internal(set) var duration = TimeInterval(0)
 }

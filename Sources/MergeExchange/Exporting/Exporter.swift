@@ -1,6 +1,7 @@
 import CoreData
 import Dispatch
 import MergeStack
+import Threads
 
 /// Exports an entity's objects to CSV and JSON files, in the background.
 ///

@@ -4,6 +4,7 @@ package enum FieldText {
     /// end (RFC 4180).
     package static func delimited(_ text: String, by delimiter: Character = ",") -> String {
         let special = [UInt8(ascii: "\""), UInt8(ascii: "\r"), UInt8(ascii: "\n")]
+        // By bytes: as a Character, CRLF is one and equal to neither CR nor LF.
         let needsQuotes = text.utf8.contains { byte in
             special.contains(byte) || delimiter.asciiValue == byte
         }
@@ -14,6 +15,13 @@ package enum FieldText {
             quoted.unicodeScalars.append(scalar)
         }
         return quoted + "\""
+    }
+
+    /// A record of a file with columns, without its line end. An empty field that is alone is in
+    /// quotes: an empty line is no record.
+    package static func record(_ fields: [String], by delimiter: Character = ",") -> String {
+        if fields == [""] { return "\"\"" }
+        return fields.map { delimited($0, by: delimiter) }.joined(separator: String(delimiter))
     }
 
     /// A string of JSON (RFC 8259), with its quotes.

@@ -15,6 +15,7 @@ final class ReplacingFile {
     /// Begins a file; its folder must be there.
     init(at url: URL) throws {
         self.url = url
+        // In the same folder, and so on the same file system, for a rename works within one only.
         temporary = url.deletingLastPathComponent()
             .appendingPathComponent(".\(url.lastPathComponent).\(UUID().uuidString).tmp")
         try Data().write(to: temporary)

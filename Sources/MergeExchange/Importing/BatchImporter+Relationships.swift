@@ -12,6 +12,7 @@ extension BatchImporter {
         guard let withRelatedContext else {
             return try objects.resolve(keys, in: context, savingWith: nil)
         }
+        // Before a context is made, for after the first batches most keys are known.
         if objects.knows(keys) { return 0 }
         return try withRelatedContext { try objects.resolve(keys, in: $0, savingWith: stack) }
     }
@@ -26,7 +27,13 @@ extension BatchImporter {
             let relationship = mapping.relationships[index]
             switch indexes[index]?[key] {
             case .object(let id): ids.append(id)
-            case .unavailable(let reason): throw problem(record, relationship.source, reason)
+            case .unavailable(let reason):
+                throw problem(
+                    record,
+                    relationship.source,
+                    reason,
+                    missing: relationship.destination
+                )
             case nil:
                 throw problem(
                     record,
@@ -48,6 +55,8 @@ extension BatchImporter {
                 owner: object.objectID,
                 relationship: index,
                 keys: keys,
+                record: row.record.record.number,
+                key: key(of: row.record.record),
                 line: row.record.record.line,
                 wasUnchanged: state == .unchanged
             )
@@ -61,9 +70,16 @@ extension BatchImporter {
             let keys = Set(deferred.lazy.filter { $0.relationship == index }.map(\.keys).joined())
             outcome.result.createdRelatedCount += try resolve(keys, index, in: context)
         }
+        // A set, since several relationships may change one object, which was counted as unchanged
+        // once.
         var changed: Set<NSManagedObjectID> = []
         for item in deferred {
-            let record = ImportRecord(line: item.line, key: nil, storage: .object([:]))
+            let record = ImportRecord(
+                number: item.record,
+                line: item.line,
+                key: item.key,
+                storage: .object([:])
+            )
             do {
                 let ids = try ids(item.keys, item.relationship, record)
                 let object = context.object(with: item.owner)
@@ -98,6 +114,8 @@ extension BatchImporter {
         guard relationship.isToMany else {
             if !isNew {
                 let current = object.value(forKey: relationship.name) as? NSManagedObject
+                // Set to what it is already, the object would be an updated one: saved, and merged
+                // into every other context, for nothing.
                 if current?.objectID == ids.first { return false }
             } else if ids.isEmpty {
                 return false

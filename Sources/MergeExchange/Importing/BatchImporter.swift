@@ -11,6 +11,8 @@ struct BatchImporter {
         let owner: NSManagedObjectID
         let relationship: Int
         let keys: [ImportKey]
+        let record: Int
+        let key: String?
         let line: Int
         let wasUnchanged: Bool
     }
@@ -77,6 +79,8 @@ struct BatchImporter {
         }
         for (index, relationship) in mapping.relationships.enumerated()
         where !relationship.isWithinTree {
+            // For the whole batch at once, which makes it one fetch and at most one save for a
+            // relationship instead of one for each record.
             let keys = Set(rows.lazy.compactMap { $0.keys[index] }.joined())
             outcome.result.createdRelatedCount += try resolve(keys, index, in: context)
         }
@@ -96,6 +100,8 @@ struct BatchImporter {
         for row in rows {
             do throws(ImportProblem) {
                 let (object, state) = try apply(row, existing: existing, in: context)
+                // A later record of the same key in this batch updates the object instead of making
+                // another one.
                 if let key = row.record.key, state == .created {
                     existing[key] = object
                     if withRelatedContext == nil { unsaved[key] = object }
@@ -111,6 +117,8 @@ struct BatchImporter {
             done.removeAll { bad.objects.contains($0.object) }
             outcome.result.saveCount += 1
         }
+        // After the save, for what is deferred keeps the object's ID, and that is a permanent one
+        // only now. A strict import has not saved, but connects in the same context.
         for (row, object, state) in done {
             switch state {
             case .created: outcome.result.createdCount += 1
@@ -129,6 +137,8 @@ struct BatchImporter {
         var values: [AttributeCoercion.Outcome] = []
         values.reserveCapacity(mapping.attributes.count)
         for (index, attribute) in mapping.attributes.enumerated() {
+            // The queue has read it already; where a JSON file keeps its records by key, it is not
+            // among the record's own values.
             if index == mapping.primary, let key = keyed.key {
                 values.append(.value(key.value))
                 continue
@@ -140,7 +150,7 @@ struct BatchImporter {
             do {
                 values.append(try attribute.coercion.outcome(value))
             } catch {
-                throw problem(record, attribute.source, error.reason)
+                throw problem(record, attribute.source, error.reason, isNested: error.isNested)
             }
         }
         var keys: [[ImportKey]?] = []
@@ -212,9 +222,31 @@ struct BatchImporter {
     func problem(
         _ record: ImportRecord,
         _ source: FieldSource,
-        _ reason: String
+        _ reason: String,
+        missing entity: String? = nil,
+        isNested: Bool = false
     ) -> ImportProblem {
-        ImportProblem(file: file, line: record.line, column: source.description, reason: reason)
+        ImportProblem(
+            file: file,
+            line: record.line,
+            record: record.number,
+            key: key(of: record),
+            column: source.description,
+            reason: reason,
+            missingEntity: entity,
+            isNestedValue: isNested
+        )
+    }
+
+    /// The record's key as a message shows it.
+    func key(of record: ImportRecord) -> String? {
+        if let key = record.key { return key }
+        guard let source = mapping.primaryAttribute?.source else { return nil }
+        switch record[source.description] {
+        case .text(let text): return text
+        case .integer(let number): return "\(number)"
+        default: return nil
+        }
     }
 
     func problem(_ record: ImportRecord, _ error: NSError) -> ImportProblem {
@@ -223,6 +255,8 @@ struct BatchImporter {
         return ImportProblem(
             file: file,
             line: record.line,
+            record: record.number,
+            key: key(of: record),
             column: first.userInfo[NSValidationKeyErrorKey] as? String,
             reason: first.localizedDescription
         )

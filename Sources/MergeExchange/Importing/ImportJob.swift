@@ -1,6 +1,7 @@
 import CoreData
 import Dispatch
 import MergeStack
+import Threads
 
 /// One file's import: the workers, what they share, and what they came to.
 final class ImportJob: Sendable {
@@ -8,7 +9,7 @@ final class ImportJob: Sendable {
         var result = ImportResult()
         var problems: [ImportProblem] = []
         var deferred: [BatchImporter.Deferred] = []
-        var unknownColumns: Set<String> = []
+        var unknown = UnknownColumns.Found()
         var isCancelled = false
         var failure: (any Error)?
     }
@@ -18,7 +19,7 @@ final class ImportJob: Sendable {
     private let file: String
     private let byteCount: Int
     private let mapping: EntityMapping
-    private let knownNames: Set<String>
+    private let unknownColumns: UnknownColumns
     private let indexes: [RelatedObjectIndex?]
     private let queue: ImportQueue
     private let state = Guarded(State())
@@ -46,7 +47,7 @@ final class ImportJob: Sendable {
             )
         }
         mapping = try EntityMapping(entity)
-        knownNames = mapping.sources.reduce(into: []) { $0.formUnion($1.topLevelNames) }
+        unknownColumns = UnknownColumns(mapping)
         indexes = mapping.relationships.map { RelatedObjectIndex($0) }
         queue = ImportQueue(
             reader: reader,
@@ -58,7 +59,7 @@ final class ImportJob: Sendable {
 
     /// Does the import on threads of its own and waits for them.
     func run(progress: Progress?) throws -> ImportResult {
-        let start = ContinuousClock.now
+        let start = MergeClock.system.now()
         progress?.totalUnitCount = Int64(byteCount)
         progress?.cancellationHandler = { [weak self] in self?.cancel() }
         if progress?.isCancelled == true { cancel() }
@@ -82,8 +83,10 @@ final class ImportJob: Sendable {
         var (result, failure) = state.withLock { ($0.result, $0.failure) }
         if let failure { throw failure }
         result.isCancelled = state.withLock { $0.isCancelled }
-        result.unknownColumns = state.withLock { $0.unknownColumns.sorted() }
-        result.duration = ContinuousClock.now - start
+        let unknown = state.withLock { $0.unknown }
+        result.unknownColumns = unknown.all.sorted()
+        result.nestedColumns = unknown.nested.sorted()
+        result.duration = MergeClock.system.now() - start
         return result
     }
 
@@ -109,6 +112,8 @@ final class ImportJob: Sendable {
             }
         }
         group.wait()
+        // Connections within the tree come after the last batch: a record may name one that another
+        // worker had, or that stands further down in the file.
         let deferred = state.withLock { state in
             defer { state.deferred = [] }
             return state.failure == nil && !state.isCancelled ? state.deferred : []
@@ -147,6 +152,8 @@ final class ImportJob: Sendable {
             indexes: indexes,
             stack: stack
         ) { [stack, file] body in
+            // In a context of their own, which saves them at once: other workers refer to them,
+            // whatever becomes of the batch that was the first to name them.
             let name = "\(file), related objects"
             return try stack.performBackgroundAndWait(kind, name: name, saves: false, body)
         }
@@ -187,6 +194,7 @@ final class ImportJob: Sendable {
             }
             let (deferred, isCancelled) = state.withLock { ($0.deferred, $0.isCancelled) }
             if isCancelled {
+                // The context is left unsaved, so none of what was counted is in the store.
                 state.withLock { $0.result = ImportResult() }
                 return
             }
@@ -213,23 +221,20 @@ final class ImportJob: Sendable {
         state.withLock { state in
             state.result.add(outcome.result)
             state.result.rowCount += readProblems.count
+            state.result.unreadableCount += readProblems.count
             state.result.failedCount += problems.count
             if options.isStrict { state.problems += problems }
             state.deferred += outcome.deferred
         }
+        // Without the lock: the client's closure may take its time, and the other workers need the
+        // state.
         if let onProblem = options.onProblem { problems.forEach(onProblem) }
     }
 
     private func noteColumns(of batch: ImportQueue.Batch) {
-        var names: Set<String> = []
-        for keyed in batch.records {
-            names.formUnion(keyed.record.names)
-            // All records of a file with columns have the same.
-            if case .fields = keyed.record.storage { break }
-        }
-        let unknown = names.subtracting(knownNames)
-        guard !unknown.isEmpty else { return }
-        state.withLock { $0.unknownColumns.formUnion(unknown) }
+        let found = unknownColumns.found(in: batch.records)
+        guard !found.all.isEmpty else { return }
+        state.withLock { $0.unknown.formUnion(found) }
     }
 
     private func fail(_ error: any Error) {

@@ -15,6 +15,7 @@ enum ImportKey: Hashable, @unchecked Sendable {
         switch value {
         case let text as String:
             self = .text(text)
+        // Before NSNumber, its superclass: as a double, two long decimals may be one key.
         case let decimal as NSDecimalNumber:
             self = .other(decimal)
         case let number as NSNumber:

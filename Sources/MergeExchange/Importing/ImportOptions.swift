@@ -1,3 +1,4 @@
+import Foundation
 import MergeStack
 
 /// How an ``Importer`` works.
@@ -53,20 +54,25 @@ public struct ImportResult: Hashable, Sendable {
     public internal(set) var unchangedCount = 0
     /// How many records could not be imported.
     public internal(set) var failedCount = 0
+    /// How many of them could not even be read: they are no records of the format.
+    public internal(set) var unreadableCount = 0
     /// How many objects were created because records refer to them.
     public internal(set) var createdRelatedCount = 0
     /// How many saves it took.
     public internal(set) var saveCount = 0
     /// How long it took.
-    public internal(set) var duration = Duration.zero
+    public internal(set) var duration = TimeInterval(0)
     /// Whether it ended early because its progress was cancelled.
     public internal(set) var isCancelled = false
     /// The columns or keys that belong to no attribute or relationship, sorted.
     public internal(set) var unknownColumns: [String] = []
+    /// Those of the unknown columns that hold lists or objects, sorted; what a relationship has no
+    /// use for in an object that it names is among them with its path, such as `author.born`.
+    public internal(set) var nestedColumns: [String] = []
 
     /// How many records were imported in a second.
     public var rowsPerSecond: Double {
-        duration > .zero ? Double(rowCount) / duration.seconds : 0
+        duration > 0 ? Double(rowCount) / duration : 0
     }
 
     /// Nothing imported yet.
@@ -79,10 +85,12 @@ public struct ImportResult: Hashable, Sendable {
         updatedCount += other.updatedCount
         unchangedCount += other.unchangedCount
         failedCount += other.failedCount
+        unreadableCount += other.unreadableCount
         createdRelatedCount += other.createdRelatedCount
         saveCount += other.saveCount
         duration += other.duration
         isCancelled = isCancelled || other.isCancelled
         unknownColumns = Set(unknownColumns).union(other.unknownColumns).sorted()
+        nestedColumns = Set(nestedColumns).union(other.nestedColumns).sorted()
     }
 }

@@ -48,13 +48,18 @@ final class ImportQueue: @unchecked Sendable {
         defer { condition.unlock() }
         while !isEnded {
             var batch = Batch()
+            // What waits goes before what is read now, so that the records of a key keep the file's
+            // order.
             takeWaiting(into: &batch)
             readMore(into: &batch)
+            // Problems alone make a batch, too: those of the last lines would otherwise be told to
+            // nobody.
             if !batch.records.isEmpty || !batch.problems.isEmpty {
                 for record in batch.records { record.key.map { _ = keysInHand.insert($0) } }
                 return batch
             }
             if isReaderDone, waiting.isEmpty { return nil }
+            // Whatever is left has keys that other workers hold: `finish(_:)` wakes this one up.
             condition.wait()
         }
         return nil
@@ -91,6 +96,8 @@ final class ImportQueue: @unchecked Sendable {
         for record in waiting {
             if let key = record.key, blocked.contains(key) {
                 stillWaiting.append(record)
+                // A later record of the same key must not overtake this one, whose values it is to
+                // replace.
                 blocked.insert(key)
             } else {
                 batch.records.append(record)
@@ -119,6 +126,8 @@ final class ImportQueue: @unchecked Sendable {
                 return
             }
             batch.problems += read.problems
+            // It need not grow with those that begin to wait below: their keys are in a worker's
+            // hands, or among these.
             let waitingKeys = Set(waiting.compactMap(\.key))
             for record in read.records {
                 do {
@@ -151,11 +160,20 @@ final class ImportQueue: @unchecked Sendable {
             throw ImportProblem(
                 file: file,
                 line: record.line,
+                record: record.number,
+                key: record.key,
                 column: attribute.source.description,
-                reason: failure.reason
+                reason: failure.reason,
+                isNestedValue: failure.isNested
             )
         } catch {
-            throw ImportProblem(file: file, line: record.line, reason: error.localizedDescription)
+            throw ImportProblem(
+                file: file,
+                line: record.line,
+                record: record.number,
+                key: record.key,
+                reason: error.localizedDescription
+            )
         }
     }
 }

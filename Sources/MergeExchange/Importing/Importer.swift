@@ -1,6 +1,7 @@
 import CoreData
 import Dispatch
 import MergeStack
+import Threads
 
 /// Imports records from CSV and JSON files in background contexts of a stack.
 ///
@@ -55,7 +56,10 @@ public final class Importer: Sendable {
     ) throws -> ImportResult {
         let format = try format ?? ImportFormat(fileName: url.lastPathComponent)
         let window = try ByteWindow(url: url)
-        let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
+        // Of a link they would be its own, with the size of a path.
+        let attributes = try FileManager.default.attributesOfItem(
+            atPath: url.resolvingSymlinksInPath().path
+        )
         let byteCount = (attributes[.size] as? NSNumber)?.intValue ?? 0
         let job = try ImportJob(
             stack: stack,
@@ -95,6 +99,8 @@ public final class Importer: Sendable {
                     progress: progress.progress
                 )
             }
+            // The last saves may not be merged yet; the main context is to show them all when the
+            // client is told.
             stack.settled { completion(result) }
         }
     }

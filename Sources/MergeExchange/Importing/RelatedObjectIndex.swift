@@ -1,5 +1,6 @@
 import CoreData
 import MergeStack
+import Threads
 
 /// Finds the objects that records refer to by a key, and creates those that are not there; shared
 /// by all workers of an import, so that none is created twice.
@@ -79,8 +80,9 @@ final class RelatedObjectIndex: Sendable {
                 context.delete(object)
                 new[key] = .unavailable(
                     reason:
-                        "There is no \(relationship.destination) \"\(key.value)\", and it can't "
-                        + "be created without more: \(error.localizedDescription)"
+                        "There is no \(relationship.destination) \"\(key.value)\"; import "
+                        + "\(relationship.destination) first, since one needs more than its "
+                        + "\(attribute.name)."
                 )
             }
         }

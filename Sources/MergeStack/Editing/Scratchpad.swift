@@ -67,8 +67,9 @@ public final class Scratchpad: Sendable {
     /// the scratchpad's undo stack.
     ///
     /// - Parameter completion: Called on the main queue when the changes are on disk, or with the
-    ///   error. If the changes are not valid, they are still in the scratchpad, and only there; if
-    ///   they could not be written, they are in the main context.
+    ///   error; without it, errors go to the stack's ``ContextStack/onUnhandledError``. If the
+    ///   changes are not valid, they are still in the scratchpad, and only there; if they could not
+    ///   be written, they are in the main context.
     public func save(completion: (@Sendable (Result<Void, any Error>) -> Void)? = nil) {
         stack.save(context, waiting: .allButRoot, completion: completion)
         endUndo()
@@ -97,7 +98,12 @@ public final class Scratchpad: Sendable {
     ///   and only there; if they could not be written, they are in the main context.
     public func save() async throws {
         try await stack.save(context)
-        await context.perform { [self] in endUndo() }
+        await withCheckedContinuation { continuation in
+            context.perform { [self] in
+                endUndo()
+                continuation.resume()
+            }
+        }
     }
 
     /// Discards all changes: inserted objects vanish, others return to the values that were read.

@@ -1,5 +1,6 @@
 import CoreData
 import Dispatch
+import Threads
 
 /// Merges the saves of all contexts on a coordinator into one main context.
 ///
@@ -158,7 +159,7 @@ public final class DidSaveMerger: Sendable {
     ///
     /// - Parameter timeout: How long to wait at most.
     /// - Returns: Whether they are merged.
-    @discardableResult public func waitUntilSettled(timeout: Duration = .seconds(60)) -> Bool {
+    @discardableResult public func waitUntilSettled(timeout: TimeInterval = 60) -> Bool {
         token.wait(timeout: timeout)
     }
 }

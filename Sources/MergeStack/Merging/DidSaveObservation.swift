@@ -1,5 +1,6 @@
 import CoreData
 import Dispatch
+import Threads
 
 /// Observes the saves of all contexts, drops those that do not concern the main context, and
 /// enqueues the rest.
@@ -136,7 +137,7 @@ final class DidSaveObservation: Sendable {
         }
         let isOnMain = MainQueue.isCurrent
         // While merging is paused nobody can wait for it.
-        var timeout: Duration?
+        var timeout: TimeInterval?
         if case .synchronous(let limit) = delivery {
             report.delivery = isOnMain ? .inline : .synchronous
             if !queue.isPaused { timeout = limit }
@@ -156,7 +157,7 @@ final class DidSaveObservation: Sendable {
         if isOnMain {
             queue.drain(.inline)
             if save.mergedSignal?.wait(timeout: .now()) == .timedOut { save.isHandedOver = true }
-        } else if save.mergedSignal?.wait(timeout: .now() + timeout.seconds) == .timedOut {
+        } else if save.mergedSignal?.wait(timeout: .now() + timeout) == .timedOut {
             save.isHandedOver = true
         }
     }

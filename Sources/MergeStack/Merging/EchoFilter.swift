@@ -1,5 +1,6 @@
 import CoreData
 import Foundation
+import Threads
 
 /// Knows what of a parent context's unsaved changes the main context has pushed there itself, so
 /// that it does not get them back when the parent is saved.

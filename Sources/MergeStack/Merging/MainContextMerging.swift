@@ -1,4 +1,5 @@
 import CoreData
+import Threads
 
 /// Merges slices of saves into the main context.
 ///

@@ -1,11 +1,13 @@
-/// The clock that merges are timed with; tests have one that they set.
-struct MergeClock: Sendable {
-    /// The time that has gone by since some moment.
-    let now: @Sendable () -> Duration
+import Dispatch
+import Foundation
 
-    /// The system's clock that goes on while the system sleeps.
-    static let continuous: MergeClock = {
-        let start = ContinuousClock.now
-        return MergeClock { ContinuousClock.now - start }
-    }()
+/// The clock that merges, imports and exports are timed with; tests have one that they set.
+package struct MergeClock: Sendable {
+    /// The seconds that have gone by since some moment.
+    package let now: @Sendable () -> TimeInterval
+
+    /// The system's clock, which stands still while the system sleeps.
+    package static let system = MergeClock {
+        Double(DispatchTime.now().uptimeNanoseconds) / 1e9
+    }
 }

@@ -1,4 +1,5 @@
 import CoreData
+import Threads
 
 /// Decides which saves concern the main context, seen from the thread that saves.
 final class MergeFilter: Sendable {

@@ -12,10 +12,10 @@ public struct MergeOptions: Sendable {
         /// longer than the timeout: then the save stays queued, ``MergeReport/isHandedOver`` is
         /// set, and `save()` returns. So the main queue may wait for the saving thread. Nobody
         /// waits while merging is paused.
-        case synchronous(timeout: Duration)
+        case synchronous(timeout: TimeInterval)
 
         /// Synchronous delivery with a timeout of a second.
-        public static let synchronous = Delivery.synchronous(timeout: .seconds(1))
+        public static let synchronous = Delivery.synchronous(timeout: 1)
     }
 
     /// Which updated objects are read into the main context before the merge.
@@ -75,13 +75,13 @@ public struct MergeOptions: Sendable {
     /// as are likely to fit: between two of them the main context shows one part of the save, with
     /// insertions ahead of updates and deletions last. A slice is not cut. Merges for somebody who
     /// waits on the main queue itself are not cut either.
-    public var turnBudget = Duration.milliseconds(4)
+    public var turnBudget: TimeInterval = 0.004
     /// Called with each report. nil by default.
     ///
     /// For a merged save on the main queue, for a dropped one on the thread that saved.
     public var onReport: (@Sendable (MergeReport) -> Void)?
     /// What turns are timed with.
-    var clock = MergeClock.continuous
+    var clock = MergeClock.system
 
     /// Makes options; by default asynchronous delivery, with registered faults read first.
     public init(

@@ -49,7 +49,7 @@ extension MergeQueue {
     }
 
     /// How many objects may be merged next; nil if the turn is over.
-    private func sliceLimit(_ occasion: Occasion, _ start: Duration, isFirst: Bool) -> Int? {
+    private func sliceLimit(_ occasion: Occasion, _ start: TimeInterval, isFirst: Bool) -> Int? {
         guard occasion == .turn else { return .max }
         let remaining = options.turnBudget - (clock.now() - start)
         return sizer.withLock { $0.next(remaining: remaining, isFirst: isFirst) }

@@ -1,4 +1,5 @@
 import Foundation
+import Threads
 
 /// A progress object that follows the merges of queued saves.
 struct FollowedMerges: Sendable {

@@ -1,5 +1,6 @@
 import CoreData
 import Dispatch
+import Threads
 
 /// The one queue in which saves wait to be merged into the main context.
 ///

@@ -96,15 +96,15 @@ public struct MergeReport: Hashable, Sendable {
     /// Whether the saving thread gave up waiting, and the merge happened later.
     public internal(set) var isHandedOver = false
     /// How long the save waited from its posting until its merge began.
-    public internal(set) var waitingTime = Duration.zero
+    public internal(set) var waitingTime = TimeInterval(0)
     /// How long the merge took on the main queue, results controllers included.
-    public internal(set) var mainQueueTime = Duration.zero
+    public internal(set) var mainQueueTime = TimeInterval(0)
     /// How many slices the merge was cut into.
     public internal(set) var sliceCount = 0
     /// In how many turns of the main queue it was merged.
     public internal(set) var turnCount = 0
     /// How long the longest slice took.
-    public internal(set) var longestSliceTime = Duration.zero
+    public internal(set) var longestSliceTime = TimeInterval(0)
 
     /// A report on a save that was posted just now.
     init(sequenceNumber: Int) { self.sequenceNumber = sequenceNumber }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Totals over a merger's reports.
 public struct MergeStatistics: Hashable, Sendable {
     /// How many saves were seen, dropped ones included.
@@ -15,13 +17,13 @@ public struct MergeStatistics: Hashable, Sendable {
     /// How many synchronous deliveries nobody waited for to the end.
     public internal(set) var handedOverCount = 0
     /// How long all merges took on the main queue.
-    public internal(set) var mainQueueTime = Duration.zero
+    public internal(set) var mainQueueTime = TimeInterval(0)
     /// How long the longest merge took on the main queue, in however many turns.
-    public internal(set) var longestMainQueueTime = Duration.zero
+    public internal(set) var longestMainQueueTime = TimeInterval(0)
     /// How many turns of the main queue merged something.
     public internal(set) var turnCount = 0
     /// How long the longest of these turns took.
-    public internal(set) var longestTurnTime = Duration.zero
+    public internal(set) var longestTurnTime = TimeInterval(0)
 
     /// Adds a report.
     mutating func add(_ report: MergeReport) {
@@ -40,7 +42,7 @@ public struct MergeStatistics: Hashable, Sendable {
     }
 
     /// Adds a turn of the main queue.
-    mutating func addTurn(_ duration: Duration) {
+    mutating func addTurn(_ duration: TimeInterval) {
         turnCount += 1
         longestTurnTime = max(longestTurnTime, duration)
     }

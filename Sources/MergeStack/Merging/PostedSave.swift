@@ -1,5 +1,6 @@
 import CoreData
 import Dispatch
+import Threads
 
 /// A save, or another change of the store, that waits to be merged.
 ///
@@ -19,7 +20,7 @@ final class PostedSave: @unchecked Sendable {
     private var source: NSManagedObjectContext?
     /// What is not merged yet.
     private(set) var remaining: ChangedObjectIDs
-    private(set) var postedAt: Duration
+    private(set) var postedAt: TimeInterval
     var report: MergeReport
     /// Signalled when the save is merged or dropped, if somebody waits for it.
     let mergedSignal: DispatchSemaphore?
@@ -38,7 +39,7 @@ final class PostedSave: @unchecked Sendable {
         isWhole: Bool,
         report: MergeReport,
         isAwaited: Bool,
-        postedAt: Duration
+        postedAt: TimeInterval
     ) {
         if isWhole { self.notification = notification } else { entries = notification.otherEntries }
         source = notification.object as? NSManagedObjectContext
@@ -53,7 +54,7 @@ final class PostedSave: @unchecked Sendable {
     init(
         _ changes: ChangedObjectIDs,
         report: MergeReport,
-        postedAt: Duration,
+        postedAt: TimeInterval,
         refreshesEverything: Bool = false
     ) {
         remaining = changes

@@ -1,5 +1,6 @@
 import CoreData
 import Dispatch
+import Threads
 
 /// A barrier for a save: tells when the main context has merged it and all saves before it.
 ///
@@ -46,13 +47,13 @@ public struct SaveToken: Sendable {
     ///
     /// - Parameter timeout: How long to wait at most.
     /// - Returns: Whether it is merged.
-    @discardableResult public func wait(timeout: Duration = .seconds(60)) -> Bool {
+    @discardableResult public func wait(timeout: TimeInterval = 60) -> Bool {
         if MainQueue.isCurrent {
             queue.drain(.inline)
             return isMerged
         }
         let mergedSignal = DispatchSemaphore(value: 0)
         queue.settle(upTo: number) { mergedSignal.signal() }
-        return mergedSignal.wait(timeout: .now() + timeout.seconds) == .success
+        return mergedSignal.wait(timeout: .now() + timeout) == .success
     }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Decides how many objects are merged at once, so that a turn of the main queue keeps its budget.
 ///
 /// It learns what an object costs from what the last slices took; what a results controller adds
@@ -15,20 +17,20 @@ struct SliceSizer {
     /// - Parameters:
     ///   - remaining: What is left of the turn's budget.
     ///   - isFirst: Whether it is the turn's first slice, which is always made.
-    func next(remaining: Duration, isFirst: Bool) -> Int? {
+    func next(remaining: TimeInterval, isFirst: Bool) -> Int? {
         guard let secondsPerObject, secondsPerObject > 0 else {
-            return remaining > .zero || isFirst ? min(size * 2, Self.maximum) : nil
+            return remaining > 0 || isFirst ? min(size * 2, Self.maximum) : nil
         }
-        let fitting = Int(min(max(0, remaining.seconds) / secondsPerObject, 1e9))
+        let fitting = Int(min(max(0, remaining) / secondsPerObject, 1e9))
         if fitting < Self.minimum { return isFirst ? Self.minimum : nil }
         return min(fitting, size * 4, Self.maximum)
     }
 
     /// Learns from a slice.
-    mutating func note(count: Int, duration: Duration) {
+    mutating func note(count: Int, duration: TimeInterval) {
         guard count > 0 else { return }
         size = max(Self.minimum, min(count, Self.maximum))
-        let seconds = duration.seconds / Double(count)
+        let seconds = duration / Double(count)
         // Up at once, down by and by: a slice that is too long is worse than one that is too short.
         secondsPerObject = max(seconds, (secondsPerObject ?? 0) * 0.7)
     }

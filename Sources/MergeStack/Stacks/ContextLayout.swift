@@ -1,5 +1,6 @@
 import CoreData
 import Dispatch
+import Threads
 
 /// The contexts of a stack, and what all stacks do alike with them.
 ///
@@ -25,7 +26,8 @@ public final class ContextLayout: Sendable {
     /// Where the contexts for background work are attached, and so how their saves reach the main
     /// context.
     public enum Background: Sendable {
-        /// The main context does the work itself, on the main queue.
+        /// The main context does the work itself, on the main queue. A context of confinement type
+        /// is a child of it, since a thread of its own can't use the main context.
         case main
         /// They are children of the main context, which has what they save at once.
         case belowMain
@@ -39,6 +41,13 @@ public final class ContextLayout: Sendable {
     private let background: Background
     private let onInvalidation: @Sendable () -> Void
     private let invalidated = Guarded(false)
+    private let errorHandler = Guarded<@Sendable (any Error) -> Void> { error in
+        NSLog(
+            "%@",
+            "MergeStack: a save without a completion has failed; set onUnhandledError of the "
+                + "stack to be told. \(error)"
+        )
+    }
 
     /// Describes the contexts of a stack.
     ///
@@ -46,9 +55,9 @@ public final class ContextLayout: Sendable {
     /// `NSMergeByPropertyObjectTrumpMergePolicy`.
     ///
     /// - Parameters:
-    ///   - main: The context for what is on screen, of the main queue. It must have its coordinator
-    ///     or parent already, and must not merge by itself what `background` has merged:
-    ///     `automaticallyMergesChangesFromParent` must be off.
+    ///   - main: The context for what is on screen, of the main queue; a ``StackContext`` if it has a
+    ///     parent. It must have its coordinator or parent already, and must not merge by itself
+    ///     what `background` has merged: `automaticallyMergesChangesFromParent` must be off.
     ///   - background: Where contexts for background work are attached. A merger must be one that
     ///     merges into `main`, and asynchronously if that has a parent.
     ///   - onInvalidation: Called when the stack is invalidated, perhaps more than once.
@@ -81,6 +90,12 @@ public final class ContextLayout: Sendable {
                 )
             }
         }
+        guard main.parent == nil || main is StackContext else {
+            fatalError(
+                "ContextLayout: a main context that has a parent must be a StackContext, so that "
+                    + "its save() reaches the store."
+            )
+        }
         self.coordinator = coordinator
         self.main = main
         self.background = background
@@ -104,7 +119,9 @@ public final class ContextLayout: Sendable {
     ) -> NSManagedObjectContext {
         switch background {
         case .main:
-            return main
+            // A thread of its own can't use main; a child of main waits for the main queue instead.
+            guard kind == .confinement else { return main }
+            return .make(kind.concurrencyType, childOf: main, name: name)
         case .belowMain:
             return .make(kind.concurrencyType, childOf: main, name: name)
         case .besideMain:
@@ -113,6 +130,13 @@ public final class ContextLayout: Sendable {
             }
             return .make(kind.concurrencyType, childOf: parent, name: name)
         }
+    }
+
+    // MARK: Errors
+
+    var onUnhandledError: @Sendable (any Error) -> Void {
+        get { errorHandler.withLock { $0 } }
+        set { errorHandler.withLock { $0 = newValue } }
     }
 
     // MARK: Barrier
@@ -126,12 +150,12 @@ public final class ContextLayout: Sendable {
         }
     }
 
-    func waitUntilSettled(timeout: Duration) -> Bool {
+    func waitUntilSettled(timeout: TimeInterval) -> Bool {
         if let merger { return merger.waitUntilSettled(timeout: timeout) }
         if MainQueue.isCurrent { return true }
         let settledSignal = DispatchSemaphore(value: 0)
         settled { settledSignal.signal() }
-        return settledSignal.wait(timeout: .now() + timeout.seconds) == .success
+        return settledSignal.wait(timeout: .now() + timeout) == .success
     }
 
     // MARK: End

@@ -1,5 +1,6 @@
 import CoreData
 import Dispatch
+import Threads
 
 /// Work on a background context, in three forms over one implementation.
 extension ContextStack {

@@ -1,5 +1,6 @@
 import CoreData
 import Dispatch
+import Threads
 
 /// How far a save goes.
 public enum SaveReach: Hashable, Sendable, CaseIterable {
@@ -40,7 +41,8 @@ extension ContextStack {
     ///   - waiting: What to wait for. A context of confinement type is always waited for.
     ///   - progress: Grows by a unit for each context to be saved, and advances as each is.
     ///   - completion: Called on the main queue, when the last save has ended, with the first
-    ///     error. What was saved before it is then in the parent of the context that failed.
+    ///     error; without it, errors go to ``onUnhandledError``. What was saved before the error is
+    ///     then in the parent of the context that failed.
     public func save(
         _ context: NSManagedObjectContext,
         reach: SaveReach = .toStore,
@@ -48,9 +50,12 @@ extension ContextStack {
         progress: Progress? = nil,
         completion: (@Sendable (Result<Void, any Error>) -> Void)? = nil
     ) {
-        SaveClimb(reach: reach, waiting: waiting, progress).run(from: context) { result in
-            guard let completion else { return }
-            DispatchQueue.main.async { completion(result) }
+        SaveClimb(reach: reach, waiting: waiting, progress).run(from: context) { [layout] result in
+            if let completion {
+                DispatchQueue.main.async { completion(result) }
+            } else if case .failure(let error) = result {
+                layout.onUnhandledError(error)
+            }
         }
     }
 
@@ -92,11 +97,7 @@ extension ContextStack {
         _ context: NSManagedObjectContext,
         reach: SaveReach = .toStore
     ) throws {
-        let outcome = Guarded<Result<Void, any Error>?>(nil)
-        SaveClimb(reach: reach, waiting: .everything, nil).run(from: context) { result in
-            outcome.withLock { $0 = result }
-        }
-        try outcome.withLock { $0 }?.get()
+        try SaveClimb.saveAndWait(context, reach: reach)
     }
 }
 
@@ -110,6 +111,15 @@ struct SaveClimb: Sendable {
         self.reach = reach
         self.waiting = waiting
         self.progress = UncheckedProgress(progress: progress)
+    }
+
+    /// Saves a context and, if the reach is the store, its parents, while the caller waits.
+    static func saveAndWait(_ context: NSManagedObjectContext, reach: SaveReach) throws {
+        let outcome = Guarded<Result<Void, any Error>?>(nil)
+        SaveClimb(reach: reach, waiting: .everything, nil).run(from: context) { result in
+            outcome.withLock { $0 = result }
+        }
+        try outcome.withLock { $0 }?.get()
     }
 
     /// Saves a context and, if the reach is the store, its parents.
@@ -163,6 +173,10 @@ struct SaveClimb: Sendable {
         if context.parent != nil, !context.insertedObjects.isEmpty {
             try context.obtainPermanentIDs(for: Array(context.insertedObjects))
         }
-        try context.save()
+        if let context = context as? StackContext {
+            try context.saveItself()
+        } else {
+            try context.save()
+        }
     }
 }

@@ -11,15 +11,12 @@ import CoreData
 /// | ``SingleContextStack`` | one context on the main queue |
 /// | ``NotificationMergeStack`` | main and background contexts on one coordinator, merged by notification |
 /// | ``ParentChildStack`` | background contexts are children of main |
-// => /// | ``PrivateWriterStack`` | main is a child of a private writer, background contexts are
-// children of main | /// | ``PerThreadStack`` | main and a context for each thread are children of
-// a private root |
 /// | ``PrivateWriterStack`` | a private writer below main, background contexts above it |
 /// | ``PerThreadStack`` | a private root below main and a context for each thread |
 ///
 /// Everything else is built on the layout: background work, saving to the store, ``Scratchpad``,
-/// and module `MergeExchange` for importing and exporting. All of them save to the store itself,
-/// while a context's own `save()` goes to its parent, if the layout gives it one.
+/// and module `MergeExchange` for importing and exporting. All of them save to the store itself, and
+/// so does a plain `save()` of a context that the stack has made, whatever parents it has.
 ///
 /// A layout of your own conforms by its ``ContextLayout`` alone; see <doc:WritingALayout>.
 ///
@@ -57,14 +54,24 @@ extension ContextStack {
     ///
     /// - Parameters:
     ///   - kind: A context of confinement type belongs to the calling thread. A stack whose main
-    ///     context does all work returns that, whatever is asked for.
+    ///     context does all work returns that, or a child of it if confinement is asked for.
     ///   - name: The context's name in merge reports.
-    /// - Returns: A context with the stack's merge policy, without objects.
+    /// - Returns: A context with the stack's merge policy. Its plain `save()` ends when the changes
+    ///   are on disk.
     public func makeBackgroundContext(
         _ kind: BackgroundContextKind = .privateQueue,
         name: String? = nil
     ) -> NSManagedObjectContext {
         layout.makeBackgroundContext(kind, name: name)
+    }
+
+    /// Gets the errors that nobody else is told of: those of saves without a completion. Until it is
+    /// set, they are logged.
+    ///
+    /// > Threading: Called on the queue of the context whose save failed.
+    public var onUnhandledError: @Sendable (any Error) -> Void {
+        get { layout.onUnhandledError }
+        set { layout.onUnhandledError = newValue }
     }
 
     // MARK: Barrier
@@ -87,7 +94,7 @@ extension ContextStack {
     ///
     /// - Parameter timeout: How long to wait at most.
     /// - Returns: Whether it shows them.
-    @discardableResult public func waitUntilSettled(timeout: Duration = .seconds(60)) -> Bool {
+    @discardableResult public func waitUntilSettled(timeout: TimeInterval = 60) -> Bool {
         layout.waitUntilSettled(timeout: timeout)
     }
 

@@ -103,7 +103,7 @@ struct DroppedEntities {
         )
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
-        let counts = try context.performAndWait {
+        let counts = try context.inside {
             try names.map { name -> (name: String, count: Int?) in
                 let request = NSFetchRequest<NSManagedObject>(entityName: name)
                 request.includesSubentities = false

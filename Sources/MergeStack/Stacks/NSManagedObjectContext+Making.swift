@@ -15,14 +15,14 @@ extension NSManagedObjectContext {
         return context
     }
 
-    /// Makes a context of a stack as a child of another one, with the merge policy that all
-    /// contexts of stacks have.
+    /// Makes a context of a stack as a child of another one, which saves through that to the store,
+    /// with the merge policy that all contexts of stacks have.
     package static func make(
         _ type: NSManagedObjectContextConcurrencyType,
         childOf parent: NSManagedObjectContext,
         name: String?
     ) -> NSManagedObjectContext {
-        let context = NSManagedObjectContext(concurrencyType: type)
+        let context = StackContext(concurrencyType: type)
         context.parent = parent
         context.mergePolicy = NSMergePolicy.makeForStacks()
         context.name = name
@@ -38,11 +38,16 @@ extension NSManagedObjectContext {
         _ block: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
         guard !isConfined else { return try block() }
-        // The caller waits, so that nothing that the block captures is used twice at one time.
-        let outcome = withoutActuallyEscaping(block) { escapable in
+        var outcome: Result<Value, Failure>?
+        // The caller waits, so that nothing that the block captures is used twice at one time. The
+        // form of `performAndWait` that returns a value needs later systems than this package does.
+        withoutActuallyEscaping(block) { escapable in
             nonisolated(unsafe) let block = escapable
-            return performAndWait { Result { () throws(Failure) in try block() } }
+            nonisolated(unsafe) var result: Result<Value, Failure>?
+            performAndWait { result = Result { () throws(Failure) in try block() } }
+            outcome = result
         }
+        guard let outcome else { fatalError("performAndWait has not run its block.") }
         return try outcome.get()
     }
 }

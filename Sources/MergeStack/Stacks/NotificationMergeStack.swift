@@ -30,8 +30,8 @@ public final class NotificationMergeStack: ContextStack {
     /// of an earlier model are migrated, unless their descriptions say otherwise.
     ///
     /// - Throws: What adding a store throws; ``MergeStackError`` with code `noMapping` if its model
+    ///   is another one and no mapping from it can be inferred, with `entitiesDropped` if objects
     ///   would be lost and the description does not allow it.
-    ///   would go and the description does not allow it.
     public convenience init(
         model: NSManagedObjectModel,
         stores: [NSPersistentStoreDescription],

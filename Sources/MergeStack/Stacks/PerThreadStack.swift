@@ -1,4 +1,5 @@
 import CoreData
+import Threads
 
 /// Contexts as MagicalRecord 2 lays them out: a private root that writes to the store, and as its
 /// children the main ("default") context and a context for each piece of work or each thread.

@@ -9,7 +9,8 @@ import CoreData
 ///
 /// "Background" work runs in the main context too, on the main queue, which it keeps busy. If the
 /// context has unsaved changes when such work begins, they are saved along with it; if it has none,
-/// work that fails is rolled back.
+/// work that fails is rolled back. A context of confinement type, which belongs to the thread that
+/// asks for it, is a child of the main context: each fetch and each save waits for the main queue.
 ///
 /// The merge policy is `NSMergeByPropertyObjectTrumpMergePolicy`, for conflicts with other
 /// coordinators and processes.

@@ -1,4 +1,5 @@
 import CoreData
+import Threads
 
 /// The contexts that threads keep, one for each.
 ///

@@ -34,6 +34,8 @@ public struct AccessorGenerator {
             hasMembers
             ? try SymbolFinder(compiler: compiler, options: options).symbols(module, needed) : [:]
         for source in options.sources {
+            // Each file that the plugin has announced is written, also one without accessors: the
+            // build waits for it.
             guard let output = source.output else { continue }
             let file = module.files.first { $0.path == source.path }
             let sidecar = Sidecar(module: module, symbols: symbols)
@@ -46,6 +48,7 @@ public struct AccessorGenerator {
     /// The names of classes that would be ambiguous.
     private func writeTypeNames() throws {
         guard !options.typeNamesOutput.isEmpty else { return }
+        // Read anew, for a module tells what files mention only of those that it has not parsed.
         let module = try ModuleSources(
             name: options.moduleName,
             paths: options.sources.map(\.path)

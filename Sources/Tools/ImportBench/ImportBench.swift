@@ -54,6 +54,7 @@ struct ImportBench {
                 entityName: entity
             )
         }
+        // What main still has to merge of the countries would count as the airports'.
         stack.merger.waitUntilSettled()
         let monitor = MainQueueMonitor()
         monitor.start()

@@ -7,31 +7,38 @@ enum Tool {
             ImportCommand.self, ExportCommand.self, FetchCommand.self, InspectCommand.self,
             ModelCommand.self,
             MigrateCommand.self, GenerateCommand.self, PortCommand.self, WatchCommand.self,
-            BenchCommand.self, DemoCommand.self,
+            BenchCommand.self, DemoCommand.self, CompletionCommand.self, ManualCommand.self,
         ]
     }
 
-    /// The text of `mergectl --help`.
-    static var overview: String {
-        let rows = commands.map { ($0.syntax.name, $0.syntax.summary) }
-        let lines =
-            ["Usage: mergectl COMMAND [options]", "", "Commands:"] + HelpText.columns(rows)
-            + ["", "mergectl COMMAND --help tells more about a command."]
-        return lines.joined(separator: "\n")
+    /// The version of the package, as the changelog has it.
+    static let version = "0.1.0"
+
+    /// What help, completions and the manual page are written from.
+    static var description: ToolDescription {
+        ToolDescription(version: version, commands: commands.map { $0.syntax })
     }
 
     /// Runs what the command line asks for, and returns the exit code.
     static func run(_ arguments: [String]) -> Int32 {
         guard let name = arguments.first else {
-            Terminal.printError(overview)
+            Terminal.printError(description.help)
             return 2
         }
         if name == "--help" || name == "-h" || name == "help" {
-            Terminal.print(overview)
+            Terminal.print(description.help)
+            return 0
+        }
+        if name == "--version" {
+            Terminal.print("mergectl \(version)")
             return 0
         }
         guard let command = commands.first(where: { $0.syntax.name == name }) else {
-            Terminal.printError("mergectl: There is no command \(name); see mergectl --help.")
+            let meant = Spelling.nearest(to: name, among: commands.map { $0.syntax.name })
+            Terminal.printError(
+                "mergectl: There is no command \(name)"
+                    + (meant.map { "; did you mean \($0)?" } ?? "; see mergectl --help.")
+            )
             return 2
         }
         do {
@@ -42,6 +49,8 @@ enum Tool {
                 try command.run(parsed)
             }
             return 0
+        } catch let end as ToolEnd {
+            return end.code
         } catch let error as UsageError {
             Terminal.printError("mergectl: \(error.message)\n\(error.usage)")
             return 2
@@ -50,4 +59,9 @@ enum Tool {
             return 1
         }
     }
+}
+
+/// Ends the tool with a code, after all has been said.
+struct ToolEnd: Error {
+    let code: Int32
 }

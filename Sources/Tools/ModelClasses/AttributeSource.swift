@@ -21,6 +21,7 @@ struct AttributeSource: Sendable {
     }
 
     private static func className(_ written: String?) -> String {
+        // A leading dot stands for the module of the model, which is the one that is compiled.
         guard let written, !written.isEmpty else { return "NSObject" }
         return written.hasPrefix(".") ? String(written.dropFirst()) : written
     }

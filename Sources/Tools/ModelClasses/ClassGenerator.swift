@@ -72,6 +72,7 @@ package struct ClassGenerator: Sendable {
         switch entity.codeGeneration {
         case .definition: return [("Class", writer.definition), properties]
         case .category: return [properties]
+        // By default nothing, or the class that the target has would be there twice.
         case .manual: return includesManual ? [("Class", writer.definition), properties] : nil
         }
     }

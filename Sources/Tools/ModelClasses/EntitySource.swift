@@ -31,6 +31,7 @@ package struct EntitySource: Sendable {
         self.name = name
         className = try Self.className(element, file: file)
         parentName = element["parentEntity"]
+        // A model leaves the attribute out where class and properties are written by hand.
         switch element["codeGenerationType"] {
         case "class": codeGeneration = .definition
         case "category": codeGeneration = .category

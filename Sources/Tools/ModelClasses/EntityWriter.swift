@@ -37,6 +37,8 @@ struct EntityWriter {
 
     private var request: [String] {
         [
+            // For Objective-C it would be `NSManagedObject`'s method of that name with another
+            // type.
             "@nonobjc \(access)class func fetchRequest() -> NSFetchRequest<\(className)> {",
             "    return NSFetchRequest<\(className)>(entityName: \"\(entity.name)\")",
             "}",
@@ -72,6 +74,8 @@ struct EntityWriter {
                 ("add\(name):", "addTo\(name)(_ values: \(set))"),
                 ("remove\(name):", "removeFrom\(name)(_ values: \(set))"),
             ]
+        // Where there is no Objective-C, the generator of accessors reads from the selector what
+        // the function does.
         let blocks = all.map { selector, function in
             forObjectiveC("@objc(\(selector))") + ["@NSManaged \(access)func \(function)"]
         }

@@ -22,6 +22,8 @@ package struct ModelSource: Sendable {
             throw ModelSourceError(file, "the root element is <\(root.name)>, not <model>")
         }
         entities = try root.children(named: "entity").map { try EntitySource($0, file: file) }
+        // Checked here, for the writer would take the class of a missing entity for
+        // `NSManagedObject` and hide the mistake.
         let names = Set(entities.map(\.name))
         for entity in entities {
             let others =

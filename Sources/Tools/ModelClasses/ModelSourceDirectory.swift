@@ -30,8 +30,10 @@ enum ModelSourceDirectory {
             .filter { $0.hasSuffix(".xcdatamodel") }
         let pointer = url.appendingPathComponent(".xccurrentversion")
         let ownName = url.deletingPathExtension().lastPathComponent + ".xcdatamodel"
+        // A model with a single version has no such file.
         var current = names.count == 1 ? names[0] : ownName
         if FileManager.default.fileExists(atPath: pointer.path) {
+            // In the dictionary of a property list, each value follows its key.
             let entries = try ModelSource.markup(pointer).children.first?.children ?? []
             guard let key = entries.firstIndex(where: { $0.text == "_XCCurrentVersionName" }),
                 entries.indices.contains(key + 1)

@@ -26,6 +26,8 @@ struct CallStatement {
         else { return nil }
         var start = opening - 1
         while let previous = Self.step(back: start, in: source) { start = previous }
+        // The form for Linux goes into lines of its own beside the call, so nothing else may share
+        // its lines.
         guard let first = Self.lineStart(of: start, in: source), Self.endsLine(closing, in: source)
         else { return nil }
         tokens = first...closing
@@ -47,6 +49,7 @@ struct CallStatement {
             } else if source.isToken(position, "(") {
                 return position
             } else if source.isToken(position, "{") || source.isToken(position, "[") {
+                // In a closure or an array the token is no argument of the call around it.
                 return nil
             }
             position -= 1
@@ -62,6 +65,7 @@ struct CallStatement {
     private static func step(back index: Int, in source: SwiftSource) -> Int? {
         guard source.isToken(index - 1, ".") || source.isToken(index - 1, "?.") else { return nil }
         if source.word(index - 2) != nil { return index - 2 }
+        // `a().b` begins where `a` does; what else may stand before a dot is not looked at.
         guard source.isToken(index - 2, ")"),
             let opening = source.openingBracket(of: index - 2),
             source.word(opening - 1) != nil
@@ -85,6 +89,7 @@ struct CallStatement {
     private static func endsLine(_ index: Int, in source: SwiftSource) -> Bool {
         guard index + 1 < source.tokens.count else { return true }
         let next = source.tokens[index + 1]
+        // A line that begins with a dot goes on with the call, whose result it uses.
         return next.isFirstInLine && !source.text(next).hasPrefix(".")
     }
 

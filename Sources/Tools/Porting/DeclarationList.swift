@@ -18,6 +18,8 @@ struct DeclarationList {
         var index = range.lowerBound
         while index < range.upperBound {
             if source.isConditional(index) {
+                // A directive is part of no declaration: what wraps one would take half of an `#if`
+                // along.
                 if starts.count > ends.count { ends.append(index - 1) }
                 let line = source.tokens[index].line
                 while index < range.upperBound, source.tokens[index].line == line { index += 1 }
@@ -26,8 +28,11 @@ struct DeclarationList {
             if Self.begins(at: index, in: source) {
                 if starts.count > ends.count { ends.append(index - 1) }
                 starts.append(index)
+                // Attributes and modifiers may have lines of their own; going on behind them keeps
+                // those and what they are of one declaration.
                 index = Self.introducer(from: index, before: range.upperBound, in: source)
             }
+            // Brackets are skipped, so that local declarations don't count on this level.
             index = (source.closingBracket(of: index) ?? index) + 1
         }
         if starts.count > ends.count { ends.append(range.upperBound - 1) }

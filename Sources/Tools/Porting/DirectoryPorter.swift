@@ -32,8 +32,12 @@ package struct DirectoryPorter: Sendable {
     /// - Throws: `PortingError` if there is no such directory or file; what Foundation throws if a
     ///   file can't be read or written.
     package func run(writes: Bool) throws -> [File] {
+        // A file that two roots hold is ported once; the order makes the report the same in each
+        // run.
         let urls = Set(try roots.flatMap(fileURLs)).sorted { $0.path < $1.path }
         let texts = try urls.map { [UInt8](try Data(contentsOf: $0)) }
+        // All are read and ported before the first is written: what one declares changes others,
+        // and one that can't be read leaves all as they are.
         let sources = ported(texts)
         let hidden = HiddenNames(sources.map(\.names))
         var files: [File] = []
@@ -63,6 +67,7 @@ package struct DirectoryPorter: Sendable {
         }
         var goneTypes: [String: String] = [:]
         while true {
+            // The types only become more and all stand in the sources, so this ends.
             let porter = SourcePorter(
                 renamedKeys: renamedKeys,
                 optionalMethods: optionalMethods,
@@ -94,8 +99,12 @@ package struct DirectoryPorter: Sendable {
         var urls: [URL] = []
         while let url = walk?.nextObject() as? URL {
             let name = url.lastPathComponent
+            // The code of dependencies is not the caller's to change, and builds overwrite
+            // DerivedData.
             if Self.foreignDirectories.contains(name) { walk?.skipDescendants() }
             guard url.pathExtension == "swift", !Self.isManifest(name),
+                // False for a link, whose file may lie outside of the roots or be visited by
+                // itself.
                 try url.resourceValues(forKeys: Set(keys)).isRegularFile == true
             else { continue }
             urls.append(url)
@@ -106,6 +115,7 @@ package struct DirectoryPorter: Sendable {
     private static let foreignDirectories: Set<String> = ["Pods", "Carthage", "DerivedData"]
 
     private static func isManifest(_ name: String) -> Bool {
+        // Manifests are compiled for the package manager, which gives them no product to import.
         name == "Package.swift" || name.hasPrefix("Package@")
     }
 
@@ -125,6 +135,7 @@ package struct DirectoryPorter: Sendable {
     /// Says which modules the package's manifest does not name.
     private func manifestFindings(_ modules: Set<String>) -> [File] {
         let manifest = manifest()
+        // A manifest is a program: it is not run here, only searched for the names.
         let missing = modules.filter { manifest?.text.contains($0) != true }.sorted()
         guard !missing.isEmpty else { return [] }
         let findings = missing.map { module in

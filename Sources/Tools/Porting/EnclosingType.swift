@@ -9,6 +9,8 @@ enum EnclosingType {
             guard let closing = source.closingBracket(of: opening), closing > index else {
                 continue
             }
+            // A brace of a function: its types have no name outside of it, where `ChangeObservers`
+            // would extend them.
             guard let name = name(before: opening, in: source) else { return nil }
             names.append(name)
         }
@@ -56,6 +58,7 @@ enum EnclosingType {
 
     /// The dotted name that begins at a token.
     static func path(from start: Int, in source: SwiftSource) -> String? {
+        // `class func` and `class var` declare members, not a class.
         guard var path = source.word(start), path != "func", path != "var" else { return nil }
         var index = start + 1
         while source.isToken(index, "."), let part = source.word(index + 1) {

@@ -37,6 +37,8 @@ struct NameUses: Sendable {
                 declared.insert(name)
             } else if Self.isUse(index, in: source) {
                 let line = source.tokens[index].line
+                // Behind a value a name can only be a member, so it does not stand for a type or a
+                // global of that name.
                 let isBehindValue =
                     source.isToken(index - 1, ".") && !source.isToken(index - 2, "self")
                     || source.isToken(index - 1, "?.")
@@ -58,6 +60,8 @@ struct NameUses: Sendable {
             !EnclosingType.isOutsideOfFunctions(index, in: source)
         else { return }
         let uses = (opening..<closing).filter { source.word($0) == name && file.isActive($0) }
+        // Another declaration that Linux compiles, also of an inner block, may be the one that is
+        // used.
         guard !uses.contains(where: { Self.isDeclared($0, in: source) }),
             let use = uses.first(where: {
                 $0 > index && Self.isUse($0, in: source) && !source.isToken($0 - 1, ".")

@@ -29,6 +29,7 @@ enum Operand {
             if isPostfix(index, in: source) {
                 index -= 1
             } else if let opening = source.openingBracket(of: index) {
+                // A brace may end a trailing closure or a statement, which tokens alone don't tell.
                 guard !source.isToken(index, "}") else { return nil }
                 // Brackets that stand right behind an expression call or subscript it.
                 if isAdjacent(opening, in: source), source.isToken(opening - 1, "}") { return nil }
@@ -51,6 +52,7 @@ enum Operand {
 
     private static func isPostfix(_ index: Int, in source: SwiftSource) -> Bool {
         (source.isToken(index, "!") || source.isToken(index, "?"))
+            // Behind a blank, `?` is that of `a ? b : c`.
             && isAdjacent(index, in: source)
     }
 
@@ -76,6 +78,7 @@ enum Operand {
     private static func stands(behind index: Int, in source: SwiftSource) -> Bool {
         guard source.tokens.indices.contains(index) else { return true }
         if let word = source.word(index) { return keywords.contains(word) }
+        // Signs of arithmetic are not among them: a cast takes in all that these combine.
         let signs: [StaticString] = [
             "=", "(", "[", "{", "}", ",", ":", ";", "??", "&&", "||", "==", "!=", "===", "!==",
         ]
@@ -90,6 +93,7 @@ enum Operand {
 enum GenericArguments {
     /// The offset behind the arguments that a token opens.
     static func end(from opening: Int, in source: SwiftSource) -> Int? {
+        // Bytes are counted, not tokens: the scanner takes `>>?` for one sign.
         var depth = 0
         var offset = source.tokens[opening].range.lowerBound
         while offset < source.bytes.count {
@@ -97,6 +101,7 @@ enum GenericArguments {
             case UInt8(ascii: "<"): depth += 1
             case UInt8(ascii: ">"):
                 if source.bytes[offset - 1] != UInt8(ascii: "-") { depth -= 1 }
+            // No argument holds these: the sign is "less than".
             case UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: ";"): return nil
             default: break
             }

@@ -68,6 +68,7 @@ private struct ConditionParser {
         var result = conjunction()
         while take("||") {
             let other = conjunction()
+            // One operand that is known may decide alone; else both have to be known.
             result = result == true || other == true ? true : both(result, other, false)
         }
         return result
@@ -102,7 +103,9 @@ private struct ConditionParser {
         position = end + 1
         switch name {
         case "os": return argument == "Linux"
+        // Other modules may be those of the sources or of a dependency.
         case "canImport": return MissingModules.isMissing(argument) ? false : nil
+        // Simulators and Objective-C's runtime are on Apple's platforms only.
         case "targetEnvironment", "_runtime": return false
         default: return nil
         }

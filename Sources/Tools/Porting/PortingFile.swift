@@ -79,9 +79,12 @@ struct PortingFile {
     var editedBytes: [UInt8] {
         var result: [UInt8] = []
         var position = 0
+        // At one offset the order of the rules counts: what wraps the outside is asked for first.
         let ordered = edits.enumerated().sorted {
             ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset)
         }
+        // Of edits that overlap the first is made. What the others are about is found again in the
+        // next pass over the new text.
         for (_, edit) in ordered where edit.range.lowerBound >= position {
             result += source.bytes[position..<edit.range.lowerBound]
             result += edit.text.utf8

@@ -61,6 +61,7 @@ package struct SourcePorter: Sendable {
     ///
     /// - Complexity: O(*n* log *n*) for *n* bytes.
     package func port(_ bytes: [UInt8]) -> PortedSource {
+        // What is reported comes from the first pass, whose lines are those that the user sees.
         let first = pass(bytes)
         var text = first.editedBytes
         let names = NameUses(first)
@@ -81,7 +82,11 @@ package struct SourcePorter: Sendable {
         if let line = file.source.unfinished?.line {
             file.leave(line: line, "a literal or comment does not end; nothing below was looked at")
         }
+        SwiftTwoNames.apply(to: &file)
+        DispatchFunctions.apply(to: &file)
+        MagicalRecordNames.apply(to: &file)
         CoreDataImports.apply(to: &file)
+        // Before the rules below, which look only at what Linux compiles: it adds a branch to that.
         PlatformChains.apply(to: &file)
         // Then, for what it puts around a declaration stands outside of all else.
         MissingModules.apply(to: &file, goneTypes)
@@ -95,6 +100,8 @@ package struct SourcePorter: Sendable {
         }
         ObjectiveCClassNames.apply(to: &file, classNames)
         KeyPathStrings(renamedKeys: renamedKeys).apply(to: &file)
+        ThreadCalls.apply(to: &file)
+        StringSelectors.apply(to: &file)
         Selectors.apply(to: &file)
         RequestCasts.apply(to: &file)
         MissingNames.apply(to: &file)
@@ -103,6 +110,7 @@ package struct SourcePorter: Sendable {
         AnyObjectMembers.apply(to: &file)
         BundleIdentifiers.apply(to: &file)
         ClassBundles.apply(to: &file)
+        // Last, for it imports the modules that the rules above have noted.
         LegacyImport.apply(to: &file)
         return file
     }

@@ -17,6 +17,7 @@ struct SourceStatement {
                 let start = Self.start(of: index, behind: opening ?? -1, in: source),
                 let last = Self.last(of: index, before: end, in: source)
             else { return nil }
+            // Directives have lines of their own, so what they wrap has to fill its lines.
             let isAlone =
                 source.tokens[start].isFirstInLine
                 && (last + 1 == source.tokens.count || source.tokens[last + 1].isFirstInLine)
@@ -122,6 +123,8 @@ struct SourceStatement {
     private static func continues(_ index: Int, in source: SwiftSource) -> Bool {
         if let word = source.word(index) { return ["else", "as", "is", "in"].contains(word) }
         guard source.tokens[index].kind == .sign else { return false }
+        // A sign at the beginning of a line is an operator or the dot of a member, but for these,
+        // which may begin a statement.
         return !source.isToken(index, "@") && !source.isToken(index, "(")
             && !source.isToken(index, "[") && !source.isToken(index, "{")
     }
@@ -132,6 +135,7 @@ struct SourceStatement {
             return ["return", "in", "throw", "else"].contains(word)
         }
         guard source.tokens[index].kind == .sign else { return false }
+        // These may end an expression or a type; any other sign still asks for an operand.
         return !source.isToken(index, ")") && !source.isToken(index, "]")
             && !source.isToken(index, "}") && !source.isToken(index, "{")
             && !source.isToken(index, "?") && !source.isToken(index, "!")

@@ -4,6 +4,7 @@ extension UInt8 {
 
     /// A letter, `_`, `$`, or a byte of a character beyond ASCII, which are names nearly always.
     var isNamePart: Bool {
+        // The operators beyond ASCII (`×`, `∘`) are rare; to tell them apart would take decoding.
         if self >= 0x80 { return true }
         let lowercase = self | 0x20
         return lowercase >= 0x61 && lowercase <= 0x7a || self == 0x5f || self == 0x24

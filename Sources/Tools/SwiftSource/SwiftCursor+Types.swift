@@ -14,6 +14,7 @@ extension SwiftCursor {
             advance()
         }
         if isAt("<"), isAdjacent { skipAngles() }
+        // Behind a blank the parenthesis belongs to what follows, as in `@escaping (Int) -> Void`.
         if isAt("("), isAdjacent { skipGroup() }
         return name
     }
@@ -42,6 +43,7 @@ extension SwiftCursor {
         skipTypePrimary()
         while true {
             if isAt("?") || isAt("!") {
+                // Behind a blank it is the question mark of `a as B ? c : d`.
                 guard isAdjacent else { return }
                 advance()
             } else if isAt("."), word(ahead: 1) != nil || isAt("(", ahead: 1) {
@@ -69,6 +71,7 @@ extension SwiftCursor {
         guard let word = word(), ["throws", "async", "rethrows"].contains(word) else {
             return false
         }
+        // `async` may be a name; before an arrow, or what else only an effect precedes, it is none.
         return isAt("-", ahead: 1) || isAt("(", ahead: 1) || self.word(ahead: 1) == "throws"
     }
 
@@ -84,6 +87,7 @@ extension SwiftCursor {
             } else if isAt("~") {
                 advance()
             } else if let word = word(), Self.typePrefixes.contains(word),
+                // Without a type behind them, words such as `each` are names of types themselves.
                 self.word(ahead: 1) != nil
                     || isAt("(", ahead: 1) || isAt("[", ahead: 1) || isAt("@", ahead: 1)
             {

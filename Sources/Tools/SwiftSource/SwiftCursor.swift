@@ -62,6 +62,7 @@ package struct SwiftCursor: Sendable {
         var count = count
         while count > 0, place.index < source.tokens.count {
             let token = source.tokens[place.index]
+            // Only signs are read in parts: a word or literal is one step however long it is.
             place =
                 token.kind == .sign && place.skipped + 1 < token.range.count
                 ? (place.index, place.skipped + 1) : (place.index + 1, 0)
@@ -112,6 +113,7 @@ package struct SwiftCursor: Sendable {
     /// Skips what stands here, or all of a group in brackets.
     package mutating func skipGroup() {
         guard isAt("(") || isAt("[") || isAt("{") else { return advance() }
+        // A group without an end takes all that is left, so that every parser comes to the end.
         move(to: (source.closingBracket(of: index) ?? source.tokens.count - 1) + 1)
     }
 

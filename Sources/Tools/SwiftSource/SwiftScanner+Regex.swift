@@ -5,6 +5,7 @@ extension SwiftScanner {
     /// the rules are those of SE-0354.
     mutating func scanRegex(_ first: UInt8) -> Bool {
         if first == UInt8(ascii: "/") {
+            // Behind an operand `/` divides, also where another one follows in its line.
             guard canBeginBareRegex, let length = bareRegexLength else { return false }
             advance(length)
             return true
@@ -24,6 +25,7 @@ extension SwiftScanner {
         case .word: return Self.wordsBeforeOperands.contains(lastText(last))
         case .sign:
             let sign = bytes[last.range.upperBound - 1]
+            // These are operands' ends in `a? / b`, and signs before an operand in `a ? /b/ : c`.
             if sign == UInt8(ascii: "?") || sign == UInt8(ascii: "!") {
                 return !isBehindOperand(last.range.lowerBound)
             }
@@ -54,6 +56,7 @@ extension SwiftScanner {
     /// The length of a bare literal with its delimiters; nil if it does not end in its line, ends
     /// with a blank, or would close a parenthesis from outside of it.
     private var bareRegexLength: Int? {
+        // With a blank behind it `/` is an operator: `a / b / c` divides twice.
         guard let first = byte(1), first > UInt8(ascii: " ") else { return nil }
         var length = 1
         var depth = 0
@@ -65,11 +68,13 @@ extension SwiftScanner {
                 let last = byte(length - 2)
                 return last == UInt8(ascii: " ") || last == UInt8(ascii: "\t") ? nil : length
             case UInt8(ascii: "\\") where byte(length) != UInt8(ascii: "\n"): length += 1
+            // In a class of characters a parenthesis stands for itself.
             case UInt8(ascii: "["): isInClass = true
             case UInt8(ascii: "]"): isInClass = false
             case UInt8(ascii: "(") where !isInClass: depth += 1
             case UInt8(ascii: ")") where !isInClass:
                 depth -= 1
+                // The rule of SE-0354 for operators as arguments, as in `f(/) + g(/)`.
                 if depth < 0 { return nil }
             default: break
             }

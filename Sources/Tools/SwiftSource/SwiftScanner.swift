@@ -25,6 +25,7 @@ struct SwiftScanner {
 
     mutating func scan() {
         skipShebang()
+        // What follows a literal without an end may be its text, so it is not read as code.
         while unfinished == nil, let next = skipBlanks() { scanToken(next) }
         guard unfinished == nil, let open = parentheses.last(where: { $0 != nil }) ?? nil else {
             return
@@ -93,6 +94,7 @@ struct SwiftScanner {
         var depth = 0
         while let next = byte() {
             if next == UInt8(ascii: "/"), byte(1) == UInt8(ascii: "*") {
+                // Comments nest in Swift, as they do not in C.
                 depth += 1
                 position += 2
             } else if next == UInt8(ascii: "*"), byte(1) == UInt8(ascii: "/") {
@@ -131,6 +133,8 @@ struct SwiftScanner {
             }
         }
         add(kind, from: start, line: startLine, isFirst: isFirst)
+        // Plain ones are kept too, so that the one that ends an interpolation is told from those in
+        // it.
         if next == UInt8(ascii: "(") { parentheses.append(nil) }
         if next == UInt8(ascii: ")"), let interpolation = parentheses.popLast() ?? nil {
             scanString(interpolation.delimiter, from: position, line: line, isFirst: false)
@@ -138,6 +142,7 @@ struct SwiftScanner {
     }
 
     private mutating func scanWord() -> SwiftToken.Kind {
+        // Without `advance`: a word has no line ends that would have to be counted.
         while position < bytes.count, bytes[position].isWordPart { position += 1 }
         return .word
     }
@@ -167,6 +172,7 @@ struct SwiftScanner {
             if next.isWordPart {
                 advance()
             } else if next == UInt8(ascii: "."), byte(1)?.isDigit == true {
+                // Before other things the dot is no part of it, as in `1.description` and `0...9`.
                 advance()
             } else {
                 break
@@ -179,6 +185,7 @@ struct SwiftScanner {
         let start = position
         advance()
         guard first.isOperator else { return .sign }
+        // Operator characters that begin a comment are not part of the run: `a+/* b */c`.
         while let next = byte(), next.isOperator, !isAtComment, !isRegexBehindPrefix(start) {
             position += 1
         }
@@ -209,6 +216,8 @@ struct SwiftScanner {
             if next == UInt8(ascii: "\n"), !delimiter.isMultiline { break }
             if delimiter.escapes(bytes, at: position) {
                 advance(1 + delimiter.poundCount)
+                // The rest of the literal is read when this parenthesis closes; the code in it
+                // comes as tokens.
                 if byte() == UInt8(ascii: "(") {
                     add(.string, from: start, line: startLine, isFirst: isFirst)
                     let opening = position

@@ -42,6 +42,7 @@ package struct SwiftSource: Sendable {
 
     /// Whether a token is this word or sign.
     package func isToken(_ index: Int, _ text: StaticString) -> Bool {
+        // The text of a literal may look like code, such as the `)` between two interpolations.
         guard tokens.indices.contains(index), tokens[index].kind != .string,
             tokens[index].range.count == text.utf8CodeUnitCount
         else { return false }
@@ -96,6 +97,8 @@ package struct SwiftSource: Sendable {
             switch bytes[tokens[index].range.lowerBound] {
             case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"): open.append(index)
             case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"):
+                // Paired whatever their kinds are: in code that compiles they match, and other code
+                // only has to be read to its end.
                 guard let opening = open.popLast() else { continue }
                 result[opening] = index
                 result[index] = opening

@@ -29,6 +29,7 @@ struct SwiftStringDelimiter {
 
     /// Whether an escape sequence begins at a place.
     func escapes(_ bytes: [UInt8], at position: Int) -> Bool {
+        // In `#"…"#` a backslash alone is text: it takes as many number signs to escape.
         bytes[position] == UInt8(ascii: "\\")
             && Self.hasPounds(poundCount, bytes, at: position + 1)
     }

@@ -38,7 +38,7 @@ import Testing
             let url = folder.appendingPathComponent("Store.json")
             let first = try Stack(url)
             let context = first.context()
-            let uri = try context.performAndWait {
+            let uri = try context.onQueue {
                 try fill(context)
                 return try context.only("Employee").objectID.uriRepresentation()
             }
@@ -52,7 +52,7 @@ import Testing
             let second = try Stack(url)
             #expect(second.store.identifier == uuid && second.store.cacheNodes().count == 8)
             let again = second.context()
-            try again.performAndWait {
+            try again.onQueue {
                 let ada = try again.only("Employee")
                 let found = second.coordinator.managedObjectID(forURIRepresentation: uri)
                 #expect(found == ada.objectID && ada.objectID.uriRepresentation() == uri)
@@ -79,7 +79,7 @@ import Testing
             let url = folder.appendingPathComponent("Store.json")
             let stack = try Stack(url)
             let context = stack.context()
-            try context.performAndWait {
+            try context.onQueue {
                 try fill(context)
                 let ada = try context.only("Employee")
                 ada.setValue("Ada L.", forKey: "name")
@@ -92,7 +92,7 @@ import Testing
                 #expect((node.value(forKey: "tags") as? NSSet)?.count == 0)
             }
             let again = try Stack(url).context()
-            try again.performAndWait {
+            try again.onQueue {
                 let ada = try again.only("Employee")
                 #expect(ada.text("name") == "Ada L.")
                 let tags = try again.number("Tag")
@@ -107,7 +107,7 @@ import Testing
         try withTemporaryFolder { folder in
             let stack = try Stack(folder.appendingPathComponent("Store.json"))
             let context = stack.context()
-            try context.performAndWait {
+            try context.onQueue {
                 try fill(context)
                 let ada = try context.only("Employee")
                 ada.setValue("Eve", forKey: "name")
@@ -119,7 +119,7 @@ import Testing
                 let node = stack.store.cacheNode(for: ada.objectID)
                 #expect(node?.value(forKey: "name") as? String == "Ada")
                 let other = stack.context()
-                try other.performAndWait {
+                try other.onQueue {
                     let names = try other.all("Person", sortedBy: "name").map { $0.text("name") }
                     #expect(names == ["Ada", "Bob"])
                 }
@@ -134,8 +134,8 @@ import Testing
         try withTemporaryFolder { folder in
             let stack = try Stack(folder.appendingPathComponent("Store.json"))
             let first = stack.context(), second = stack.context()
-            try first.performAndWait { try fill(first) }
-            try second.performAndWait {
+            try first.onQueue { try fill(first) }
+            try second.onQueue {
                 let ada = try second.only("Employee")
                 #expect(ada.integer("salary") == 3)
                 ada.setValue(4, forKey: "salary")
@@ -147,7 +147,7 @@ import Testing
                 #expect(ada.text("name") == "Ada L." && ada.integer("salary") == 4)
                 try second.save()
             }
-            try first.performAndWait {
+            try first.onQueue {
                 first.refreshAllObjects()
                 let ada = try first.only("Employee")
                 #expect(ada.integer("salary") == 4)
@@ -159,12 +159,12 @@ import Testing
         try withTemporaryFolder { folder in
             let stack = try Stack(folder.appendingPathComponent("Store.json"))
             let context = stack.context()
-            try context.performAndWait { try fill(context) }
+            try context.onQueue { try fill(context) }
             let coordinator = stack.coordinator
             let binary = try coordinator.migratePersistentStore(
                 stack.store,
                 to: folder.appendingPathComponent("Store.bin"),
-                type: .binary
+                withType: NSBinaryStoreType
             )
             let json = try coordinator.migratePersistentStore(
                 binary,
@@ -173,7 +173,7 @@ import Testing
             )
             #expect(coordinator.persistentStores == [json])
             let again = stack.context()
-            try again.performAndWait {
+            try again.onQueue {
                 let ada = try again.only("Employee")
                 #expect(ada.one("department")?.text("name") == "Maths")
                 #expect(ada.set("friends").map { $0.text("name") } == ["Bob"])
@@ -185,6 +185,7 @@ import Testing
         }
     }
 
+    @available(macOS 12, iOS 15, tvOS 15, watchOS 8, *)
     @Test func storeClassesAreRegisteredByType() throws {
         JSONStore.register()
         let types = NSPersistentStoreCoordinator.registeredStoreTypes

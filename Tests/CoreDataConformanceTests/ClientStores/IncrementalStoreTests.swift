@@ -32,10 +32,10 @@ import Testing
     @Test func whatIsSavedIsFetchedAsFaultsThatReadTheService() throws {
         try withService { service, _, coordinator in
             let first = coordinator.makeContext()
-            try first.performAndWait { try fill(first) }
+            try first.onQueue { try fill(first) }
             #expect(service.count(of: "save") == 1)
             let second = coordinator.makeContext()
-            try second.performAndWait {
+            try second.onQueue {
                 let before = service.count(of: "values")
                 let people = try second.all("Person", sortedBy: "name")
                 #expect(people.allSatisfy { $0.isFault })
@@ -60,7 +60,7 @@ import Testing
     @Test func idsCarryReferenceObjects() throws {
         try withService { _, store, coordinator in
             let context = coordinator.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 try fill(context)
                 let ada = try context.only("Employee")
                 let reference = try #require(store.referenceObject(for: ada.objectID) as? String)
@@ -94,7 +94,7 @@ import Testing
     @Test func updatesAndDeletionsReachTheService() throws {
         try withService { service, store, coordinator in
             let context = coordinator.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 try fill(context)
                 let ada = try context.only("Employee")
                 ada.setValue("Ada L.", forKey: "name")
@@ -113,8 +113,8 @@ import Testing
     func contextsOfOneProcessMeetInConflicts(mergesFirst: Bool) throws {
         try withService { _, _, coordinator in
             let first = coordinator.makeContext(), second = coordinator.makeContext()
-            try first.performAndWait { try fill(first) }
-            try second.performAndWait {
+            try first.onQueue { try fill(first) }
+            try second.onQueue {
                 let ada = try second.only("Employee")
                 #expect(ada.integer("salary") == 3)
                 ada.setValue(4, forKey: "salary")
@@ -137,7 +137,7 @@ import Testing
     @Test func theServiceReportsConflictsWithOthers() throws {
         try withService { service, store, coordinator in
             let context = coordinator.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 try fill(context)
                 let ada = try context.only("Employee")
                 let id = try #require(store.referenceObject(for: ada.objectID) as? String)
@@ -159,7 +159,7 @@ import Testing
     @Test func aRefreshShowsWhatOthersDid() throws {
         try withService { service, store, coordinator in
             let context = coordinator.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 try fill(context)
                 let ada = try context.only("Employee")
                 let id = try #require(store.referenceObject(for: ada.objectID) as? String)
@@ -182,14 +182,14 @@ import Testing
     @Test func theStoreIsToldOfObjectsInUse() throws {
         try withService { _, store, coordinator in
             let context = coordinator.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 let tag = context.make("Tag")
                 #expect(store.registeredCount == 0)
                 try context.save()
                 withExtendedLifetime(tag) { #expect(store.registeredCount == 1) }
             }
             #expect(store.registeredCount == 0)
-            try context.performAndWait {
+            try context.onQueue {
                 let tags = try context.all("Tag")
                 withExtendedLifetime(tags) { #expect(store.registeredCount == 1) }
             }
@@ -200,11 +200,11 @@ import Testing
     @Test func childrenSaveThroughTheirParent() throws {
         try withService { service, _, coordinator in
             let parent = coordinator.makeContext()
-            try parent.performAndWait {
+            try parent.onQueue {
                 try fill(parent)
                 let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
                 child.parent = parent
-                try child.performAndWait {
+                try child.onQueue {
                     try child.only("Employee").setValue("Ada L.", forKey: "name")
                     child.make("Tag", ["label": "new"])
                     try child.save()
@@ -220,7 +220,7 @@ import Testing
     @Test func dictionariesComeFromTheService() throws {
         try withService { _, _, coordinator in
             let context = coordinator.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 try fill(context)
                 let request = NSFetchRequest<NSDictionary>(entityName: "Person")
                 request.resultType = .dictionaryResultType
@@ -240,7 +240,7 @@ import Testing
     @Test func whatOthersMakeAnewCanBeReadAgain() throws {
         try withService { service, store, coordinator in
             let context = coordinator.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 let tag = context.make("Tag", ["label": "old"])
                 try context.save()
                 let id = try #require(store.referenceObject(for: tag.objectID) as? String)

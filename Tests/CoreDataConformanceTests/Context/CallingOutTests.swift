@@ -7,7 +7,7 @@ import Testing
 @Suite struct CallingOutTests {
     static let names: [Notification.Name] = [
         .NSManagedObjectContextWillSave, .NSManagedObjectContextObjectsDidChange,
-        .NSManagedObjectContextDidSave, NSManagedObjectContext.didSaveObjectIDsNotification,
+        .NSManagedObjectContextDidSave, .NSManagedObjectContextDidSaveObjectIDs,
     ]
 
     /// Saves and fetches in another context, on another thread; whether that ended.

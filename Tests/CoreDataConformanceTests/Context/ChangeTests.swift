@@ -240,11 +240,11 @@ import Testing
     func refreshWithMergingKeepsChangesOnTop(kind: StoreKind) throws {
         try withStack(kind) { stack in
             let context = stack.makeContext(), other = stack.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 let person = context.make("Person", ["name": "Ann", "age": 1])
                 try context.save()
                 person.setValue("Bea", forKey: "name")
-                try other.performAndWait {
+                try other.onQueue {
                     try other.only("Person").setValue(2, forKey: "age")
                     try other.save()
                 }
@@ -299,7 +299,7 @@ import Testing
     func retainedRegisteredObjectsStay(kind: StoreKind) throws {
         try withStack(kind) { stack in
             let context = stack.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 context.make("Tag")
                 try context.save()
                 #expect(context.registeredObjects.isEmpty)

@@ -10,7 +10,7 @@ import Testing
         setenv("COREDATA_CONCURRENCY_DEBUG", "1", 1)
         let stack = try TestStack(.inMemory)
         let context = stack.makeContext("worker")
-        let object = try context.performAndWait {
+        let object = try context.onQueue {
             let object = context.make("Tag", ["label": "a"])
             try context.save()
             return object

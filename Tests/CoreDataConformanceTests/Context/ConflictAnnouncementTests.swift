@@ -12,7 +12,7 @@ import Testing
     ) throws {
         try withStack(kind, model: model) { stack in
             let context = stack.makeContext(), other = stack.makeContext()
-            context.mergePolicy = NSMergeByPropertyObjectTrumpMergePolicy
+            context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
             try context.onQueue { try body(context, other) }
         }
     }
@@ -68,7 +68,7 @@ import Testing
             #expect(context.hasChanges)
             try context.save()
             other.performAndWait { other.reset() }
-            let name = try other.performAndWait {
+            let name = try other.onQueue {
                 try other.only("Person").one("department")?.text("name")
             }
             #expect(name == "A")

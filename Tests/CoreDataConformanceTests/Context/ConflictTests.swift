@@ -36,14 +36,14 @@ import Testing
 
     private func stored(_ stack: TestStack) throws -> [String: Any]? {
         let context = stack.makeContext()
-        return try context.performAndWait {
+        return try context.onQueue {
             try context.all("Person").first?.committedValues(forKeys: ["name", "age", "height"])
         }
     }
 
     @Test(arguments: StoreKind.allCases)
     func theErrorPolicyMakesTheSaveFail(kind: StoreKind) throws {
-        try conflict(kind, NSErrorMergePolicy) { person, context, stack in
+        try conflict(kind, NSMergePolicy.error) { person, context, stack in
             let log = NotificationLog(context)
             let error = try #require(caughtError(context.save))
             log.stop()
@@ -72,7 +72,7 @@ import Testing
 
     @Test(arguments: StoreKind.allCases)
     func theObjectTrumpsPropertyByProperty(kind: StoreKind) throws {
-        try conflict(kind, NSMergeByPropertyObjectTrumpMergePolicy) { person, context, stack in
+        try conflict(kind, NSMergePolicy.mergeByPropertyObjectTrump) { person, context, stack in
             try context.save()
             let values = try #require(try stored(stack))
             #expect(values["name"] as? String == "ours")
@@ -85,7 +85,7 @@ import Testing
 
     @Test(arguments: StoreKind.allCases)
     func theStoreTrumpsPropertyByProperty(kind: StoreKind) throws {
-        try conflict(kind, NSMergeByPropertyStoreTrumpMergePolicy) { person, context, stack in
+        try conflict(kind, NSMergePolicy.mergeByPropertyStoreTrump) { person, context, stack in
             try context.save()
             let values = try #require(try stored(stack))
             #expect(values["name"] as? String == "theirs")
@@ -97,7 +97,7 @@ import Testing
 
     @Test(arguments: StoreKind.allCases)
     func overwritingSavesTheWholeObject(kind: StoreKind) throws {
-        try conflict(kind, NSOverwriteMergePolicy) { _, context, stack in
+        try conflict(kind, NSMergePolicy.overwrite) { _, context, stack in
             try context.save()
             let values = try #require(try stored(stack))
             #expect(values["name"] as? String == "ours")
@@ -108,7 +108,7 @@ import Testing
 
     @Test(arguments: StoreKind.allCases)
     func rollingBackDropsTheObjectsChanges(kind: StoreKind) throws {
-        try conflict(kind, NSRollbackMergePolicy) { person, context, stack in
+        try conflict(kind, NSMergePolicy.rollback) { person, context, stack in
             try context.save()
             let values = try #require(try stored(stack))
             #expect(values["name"] as? String == "theirs")
@@ -121,7 +121,7 @@ import Testing
 
     @Test(arguments: StoreKind.allCases)
     func aRowDeletedMeanwhileIsAConflictWithVersionZero(kind: StoreKind) throws {
-        try conflict(kind, NSErrorMergePolicy, theirs: { $1.delete($0) }) { _, context, stack in
+        try conflict(kind, NSMergePolicy.error, theirs: { $1.delete($0) }) { _, context, stack in
             let error = try #require(caughtError(context.save))
             #expect(error.code == 133020)
             let list = error.userInfo["conflictList"] as? [NSMergeConflict]
@@ -151,7 +151,7 @@ import Testing
 
     @Test(arguments: StoreKind.allCases)
     func overwritingInsertsADeletedRowAgain(kind: StoreKind) throws {
-        try conflict(kind, NSOverwriteMergePolicy, theirs: { $1.delete($0) }) {
+        try conflict(kind, NSMergePolicy.overwrite, theirs: { $1.delete($0) }) {
             person,
             context,
             stack in
@@ -168,10 +168,10 @@ import Testing
 
     @Test(arguments: StoreKind.allCases)
     func deletingAChangedRowIsAConflict(kind: StoreKind) throws {
-        try conflict(kind, NSErrorMergePolicy, ours: { $1.delete($0) }) { person, context, _ in
+        try conflict(kind, NSMergePolicy.error, ours: { $1.delete($0) }) { person, context, _ in
             #expect(errorCode(context.save) == 133020)
             #expect(person.isDeleted)
-            context.mergePolicy = NSMergeByPropertyObjectTrumpMergePolicy
+            context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
             try context.save()
             #expect(try context.number("Person") == 0)
         }
@@ -179,7 +179,7 @@ import Testing
 
     @Test(arguments: StoreKind.allCases)
     func rollingBackADeletionBringsTheObjectBack(kind: StoreKind) throws {
-        try conflict(kind, NSRollbackMergePolicy, ours: { $1.delete($0) }) { person, context, _ in
+        try conflict(kind, NSMergePolicy.rollback, ours: { $1.delete($0) }) { person, context, _ in
             try context.save()
             #expect(!person.isDeleted && person.text("name") == "theirs")
             #expect(try context.number("Person") == 1)
@@ -203,7 +203,7 @@ import Testing
     func aRelationshipThatTheStoreTrumpsIsRightAtBothEnds(kind: StoreKind) throws {
         try withStack(kind) { stack in
             let context = stack.makeContext(), other = stack.makeContext()
-            context.mergePolicy = NSMergeByPropertyStoreTrumpMergePolicy
+            context.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
             try context.onQueue {
                 let ours = context.make("Department", ["name": "ours"])
                 let theirs = context.make("Department", ["name": "theirs"])

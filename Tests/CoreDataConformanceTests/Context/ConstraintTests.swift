@@ -63,14 +63,14 @@ import Testing
     ) throws {
         try withStack(kind, model: try BatchTests.modelWithUniqueLabels()) { stack in
             let other = stack.makeContext(), context = stack.makeContext()
-            let id = try other.performAndWait {
+            let id = try other.onQueue {
                 let person = other.make("Person", ["name": "Ada"])
                 let tag = other.make("Tag", ["label": "x", "weight": 1])
                 tag.setValue(Set([person]), forKey: "people")
                 try other.save()
                 return tag.objectID
             }
-            try context.performAndWait {
+            try context.onQueue {
                 context.mergePolicy = policy
                 let new = context.make("Tag", ["label": "x", "weight": 2])
                 let bob = context.make("Person", ["name": "Bob"])
@@ -83,7 +83,7 @@ import Testing
                 new.setValue(9, forKey: "weight")
                 try context.save()
             }
-            try other.performAndWait {
+            try other.onQueue {
                 other.reset()
                 let tag = try other.only("Tag")
                 #expect(tag.integer("weight") == 9)

@@ -20,7 +20,7 @@ private final class StrictContext: NSManagedObjectContext, @unchecked Sendable {
 
 @Suite struct ContextMemberTests {
     @Test func aNewContextHasApplesDefaults() {
-        let context = NSManagedObjectContext(.privateQueue)
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         #expect(context.concurrencyType == .privateQueueConcurrencyType)
         #expect(context.mergePolicy as? NSMergePolicy === NSMergePolicy.error)
         #expect(context.propagatesDeletesAtEndOfEvent && !context.retainsRegisteredObjects)
@@ -30,6 +30,7 @@ private final class StrictContext: NSManagedObjectContext, @unchecked Sendable {
         #expect(context.persistentStoreCoordinator == nil)
     }
 
+    @available(macOS 12, iOS 15, tvOS 15, watchOS 8, *)
     @Test func concurrencyTypesHaveApplesNumbers() {
         typealias Kind = NSManagedObjectContext.ConcurrencyType
         #expect(NSManagedObjectContextConcurrencyType.privateQueueConcurrencyType.rawValue == 1)
@@ -63,12 +64,13 @@ private final class StrictContext: NSManagedObjectContext, @unchecked Sendable {
     }
 
     @Test func userInfoAndNameAreTheClients() {
-        let context = NSManagedObjectContext(.privateQueue)
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.userInfo["mine"] = 3
         context.name = "import"
         #expect(context.userInfo["mine"] as? Int == 3 && context.name == "import")
     }
 
+    @available(macOS 12, iOS 15, tvOS 15, watchOS 8, *)
     @Test(arguments: StoreKind.allCases)
     func blocksRunAtOnceOrInTurn(kind: StoreKind) async throws {
         let stack = try TestStack(kind)
@@ -98,7 +100,7 @@ private final class StrictContext: NSManagedObjectContext, @unchecked Sendable {
             let id = try didSave(of: stack.makeContext()) { $0.make("Tag", ["label": "a"]) }
                 .objects(NSInsertedObjectsKey).first?.objectID
             let tagID = try #require(id)
-            let fault = context.performAndWait { context.object(with: tagID) }
+            let fault = context.onQueue { context.object(with: tagID) }
             _ = try didSave(of: stack.makeContext()) { $0.delete(try $0.only("Tag")) }
             context.onQueue {
                 #expect(fault.isFault && context.asked.isEmpty)
@@ -115,7 +117,7 @@ private final class StrictContext: NSManagedObjectContext, @unchecked Sendable {
         ) {
             let stack = try TestStack(.inMemory)
             let context = stack.makeContext()
-            let fault = try context.performAndWait {
+            let fault = try context.onQueue {
                 let tag = context.make("Tag")
                 try context.save()
                 return tag

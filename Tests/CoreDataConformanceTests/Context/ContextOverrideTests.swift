@@ -73,6 +73,7 @@ private final class OwnCoordinator: NSPersistentStoreCoordinator, @unchecked Sen
     ) -> NSPersistentHistoryToken? { nil }
     override class var registeredStoreTypes: [String: NSValue] { [:] }
     override class func registerStoreClass(_ storeClass: AnyClass?, forStoreType: String) {}
+    @available(macOS 26.4, iOS 26.4, tvOS 26.4, watchOS 26.4, *)
     override class func cachedModelForPersistentStore(
         at url: URL,
         options: [AnyHashable: Any]? = nil
@@ -85,7 +86,7 @@ private final class OwnCoordinator: NSPersistentStoreCoordinator, @unchecked Sen
         try withStack(.inMemory) { stack in
             let context = AskedContext(concurrencyType: .privateQueueConcurrencyType)
             context.persistentStoreCoordinator = stack.coordinator
-            try context.performAndWait { () throws -> Void in
+            try context.onQueue { () throws -> Void in
                 let plain: NSManagedObjectContext = context
                 plain.make("Tag", ["label": "a"])
                 let typed = NSFetchRequest<NSManagedObject>(entityName: "Tag")
@@ -169,6 +170,11 @@ private final class OwnCoordinator: NSPersistentStoreCoordinator, @unchecked Sen
         #expect(type.registeredStoreTypes.isEmpty)
         type.registerStoreClass(nil, forStoreType: NSSQLiteStoreType)
         #expect(NSPersistentStoreCoordinator.registeredStoreTypes[NSSQLiteStoreType] != nil)
+    }
+
+    @available(macOS 26.4, iOS 26.4, tvOS 26.4, watchOS 26.4, *)
+    @Test func coordinatorsMayGiveAModelOfTheirOwn() throws {
+        let type: NSPersistentStoreCoordinator.Type = OwnCoordinator.self
         let nowhere = URL(fileURLWithPath: "/nowhere.sqlite")
         #expect(try type.cachedModelForPersistentStore(at: nowhere).entities.isEmpty)
     }

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct NotificationKeyTests {
+    @available(macOS 11, iOS 14, tvOS 14, watchOS 7, *)
     @Test func keysAreTheOldConstants() {
         typealias Key = NSManagedObjectContext.NotificationKey
         let keys: [(Key, String, String)] = [
@@ -24,6 +25,7 @@ import Testing
         #expect(Key(rawValue: "nothing") == nil)
     }
 
+    @available(macOS 11, iOS 14, tvOS 14, watchOS 7, *)
     @Test func newNamesAreTheOldNotifications() {
         #expect(
             NSManagedObjectContext.willSaveObjectsNotification == .NSManagedObjectContextWillSave
@@ -91,7 +93,7 @@ import Testing
     func aMergeTellsOfTheIDsThatItMerged(kind: StoreKind) throws {
         try withStack(kind) { stack throws in
             let context = stack.makeContext()
-            let tag = try context.performAndWait {
+            let tag = try context.onQueue {
                 let tag = context.make("Tag", ["label": "a"])
                 try context.save()
                 return tag

@@ -61,7 +61,7 @@ private final class QuietPerson: NSManagedObject {
         let context = CountingContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = stack.coordinator
         let plain: NSManagedObjectContext = context
-        try plain.performAndWait { () throws -> Void in
+        try plain.onQueue {
             let object = plain.make("Person", ["name": "Ada"])
             if plain.hasChanges { try plain.save() }
             plain.delete(object)
@@ -70,7 +70,7 @@ private final class QuietPerson: NSManagedObject {
             }
         }
         plain.performAndWait {}
-        #expect(context.calls.prefix(2) == ["hasChanges", "save"])
+        #expect(context.calls.prefix(3) == ["performAndWait", "hasChanges", "save"])
         #expect(context.calls.contains("delete"))
         #expect(context.calls.last == "performAndWait")
     }

@@ -15,9 +15,6 @@ import Testing
             #expect(policy.mergeType == type && type.rawValue == number)
             #expect(NSMergePolicy(merge: type).mergeType == type)
         }
-        #expect(NSErrorMergePolicy as? NSMergePolicy === NSMergePolicy.error)
-        #expect(NSOverwriteMergePolicy as? NSMergePolicy === NSMergePolicy.overwrite)
-        #expect(NSRollbackMergePolicy as? NSMergePolicy === NSMergePolicy.rollback)
     }
 
     @Test(arguments: StoreKind.allCases)

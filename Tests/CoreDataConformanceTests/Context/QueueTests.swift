@@ -88,7 +88,7 @@ final class QueueTests: XCTestCase {
         }
         defer { NotificationCenter.default.removeObserver(token) }
         let log = NotificationLog(main)
-        try background.performAndWait {
+        try background.onQueue {
             background.make("Tag", ["label": "t"])
             try background.save()
         }
@@ -97,6 +97,7 @@ final class QueueTests: XCTestCase {
         XCTAssertEqual(try main.number("Tag"), 1)
     }
 
+    @available(macOS 12, iOS 15, tvOS 15, watchOS 8, *)
     func testAsyncPerformReturnsAndThrows() async throws {
         struct Failure: Error {}
         let stack = try TestStack(.inMemory)
@@ -149,7 +150,7 @@ final class QueueTests: XCTestCase {
         try container.viewContext.save()
         let id = tag.objectID
         let merged = expectation(
-            forNotification: NSManagedObjectContext.didMergeChangesObjectIDsNotification,
+            forNotification: .NSManagedObjectContextDidMergeChangesObjectIDs,
             object: container.viewContext
         )
         container.performBackgroundTask { context in

@@ -8,7 +8,7 @@ import Testing
         let stack = try TestStack(kind)
         let context = stack.makeContext()
         let identifier = UUID(), born = Date(timeIntervalSinceReferenceDate: -1234.5)
-        try context.performAndWait {
+        try context.onQueue {
             let person = NSEntityDescription.insertNewObject(
                 forEntityName: "Employee",
                 into: context
@@ -29,7 +29,7 @@ import Testing
             #expect(!context.hasChanges)
         }
         let other = stack.makeContext()
-        try other.performAndWait {
+        try other.onQueue {
             let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
             let people = try other.fetch(request)
             #expect(people.count == 1)
@@ -59,7 +59,7 @@ import Testing
     func settingOneEndOfARelationshipSetsTheOther(kind: StoreKind) throws {
         let stack = try TestStack(kind)
         let context = stack.makeContext()
-        try context.performAndWait {
+        try context.onQueue {
             let department = NSEntityDescription.insertNewObject(
                 forEntityName: "Department",
                 into: context
@@ -77,7 +77,7 @@ import Testing
             try context.save()
         }
         let other = stack.makeContext()
-        try other.performAndWait {
+        try other.onQueue {
             let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
             request.predicate = NSPredicate(
                 format: "department.name == %@ AND name BEGINSWITH %@",

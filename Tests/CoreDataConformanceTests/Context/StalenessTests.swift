@@ -6,7 +6,7 @@ import Testing
     /// Changes the person's age in another context.
     private func changeAge(_ stack: TestStack, _ age: Int) throws {
         let other = stack.makeContext()
-        try other.performAndWait {
+        try other.onQueue {
             try other.only("Person").setValue(age, forKey: "age")
             try other.save()
         }
@@ -16,7 +16,7 @@ import Testing
     func anUnchangedObjectCanBeCheckedForConflicts(kind: StoreKind) throws {
         try withStack(kind) { stack in
             let context = stack.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 let person = context.make("Person", ["name": "Ada", "age": 1])
                 try context.save()
                 try changeAge(stack, 2)
@@ -42,7 +42,7 @@ import Testing
     func aStaleRowIsReadAgain(kind: StoreKind) throws {
         try withStack(kind) { stack in
             let context = stack.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 #expect(context.stalenessInterval < 0)
                 context.stalenessInterval = 0
                 let person = context.make("Person", ["name": "Ada", "age": 1])
@@ -56,6 +56,22 @@ import Testing
                 context.stalenessInterval = 3_600
                 context.refresh(person, mergeChanges: false)
                 #expect(person.integer("age") == 3)
+            }
+        }
+    }
+
+    @Test(arguments: [Double.infinity, .greatestFiniteMagnitude, .nan])
+    func anIntervalWithoutAnEndIsNeverOver(interval: Double) throws {
+        try withStack(.sqlite) { stack in
+            let context = stack.makeContext()
+            try context.onQueue {
+                context.stalenessInterval = interval
+                let person = context.make("Person", ["name": "Ada", "age": 1])
+                try context.save()
+                for _ in 0..<3 {
+                    context.refresh(person, mergeChanges: false)
+                    #expect(person.integer("age") == 1)
+                }
             }
         }
     }

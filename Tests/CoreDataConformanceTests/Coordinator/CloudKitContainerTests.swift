@@ -6,6 +6,7 @@ import Testing
 /// Code that chooses the container with CloudKit works with local stores where there is none.
 #if !canImport(ObjectiveC)
 @Suite struct CloudKitContainerTests {
+    @available(macOS 11, iOS 14, tvOS 14, watchOS 7, *)
     @Test func storesAreLocal() throws {
         try withTemporaryFolder { folder in
             let model = SampleModel.make()

@@ -54,7 +54,7 @@ import Testing
                 metadata["mine"] = "yes"
                 coordinator.setMetadata(metadata, for: store)
                 let context = coordinator.makeContext()
-                try context.performAndWait {
+                try context.onQueue {
                     context.make("Tag", ["label": "t"])
                     try context.save()
                 }
@@ -82,7 +82,7 @@ import Testing
             )
             #expect(store.identifier == identifier && store.isReadOnly)
             let context = coordinator.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 let tag = try context.only("Tag")
                 #expect(tag.text("label") == "t")
                 tag.setValue("u", forKey: "label")
@@ -139,7 +139,7 @@ import Testing
 
     @Test func aContextWithoutCoordinatorCannotSave() {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-        #expect(throws: (any Error).self) { try context.performAndWait { try context.save() } }
+        #expect(throws: (any Error).self) { try context.onQueue { try context.save() } }
     }
 
     @Test func containersLoadWhatTheirDescriptionsSay() throws {
@@ -158,7 +158,7 @@ import Testing
             #expect(container.persistentStoreCoordinator.persistentStores.count == 1)
             #expect(container.viewContext.concurrencyType == .mainQueueConcurrencyType)
             let context = container.newBackgroundContext()
-            try context.performAndWait {
+            try context.onQueue {
                 context.make("Tag")
                 try context.save()
             }
@@ -168,6 +168,7 @@ import Testing
         }
     }
 
+    @available(macOS 12, iOS 15, tvOS 15, watchOS 8, *)
     @Test func blocksOfACoordinatorRunOneAtATime() async throws {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SampleModel.make())
         nonisolated(unsafe) var count = 0

@@ -64,11 +64,15 @@ import Testing
         try coordinator.remove(store)
     }
 
-    @Test func storeTypesAndOptionsAreApplesStrings() {
-        #expect(NSSQLiteStoreType == "SQLite" && NSInMemoryStoreType == "InMemory")
+    @available(macOS 12, iOS 15, tvOS 15, watchOS 8, *)
+    @Test func storeTypesHaveNames() {
         typealias StoreType = NSPersistentStore.StoreType
         #expect(StoreType.sqlite.rawValue == NSSQLiteStoreType)
         #expect(StoreType.inMemory == StoreType(rawValue: NSInMemoryStoreType))
+    }
+
+    @Test func storeTypesAndOptionsAreApplesStrings() {
+        #expect(NSSQLiteStoreType == "SQLite" && NSInMemoryStoreType == "InMemory")
         let options = [
             NSSQLiteAnalyzeOption: "NSSQLiteAnalyzeOption",
             NSSQLiteManualVacuumOption: "NSSQLiteManualVacuumOption",
@@ -82,7 +86,7 @@ import Testing
     @Test func vacuumAndAnalysisLeaveTheRowsAlone() throws {
         let stack = try TestStack(.sqlite)
         let context = stack.makeContext()
-        try context.performAndWait {
+        try context.onQueue {
             for number in 0..<50 { context.make("Tag", ["label": "\(number)"]) }
             try context.save()
         }
@@ -94,7 +98,7 @@ import Testing
             at: stack.url,
             options: [NSSQLiteManualVacuumOption: true, NSSQLiteAnalyzeOption: true]
         )
-        let number = try context.performAndWait {
+        let number = try context.onQueue {
             context.reset()
             return try context.number("Tag")
         }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct StoreMovingTests {
     private func fill(_ stack: TestStack) throws {
         let context = stack.makeContext()
-        try context.performAndWait {
+        try context.onQueue {
             let maths = context.make("Department", ["name": "Maths"])
             let ada = context.make("Employee", ["name": "Ada", "department": maths, "salary": 3])
             let bob = context.make("Person", ["name": "Bob"])
@@ -21,7 +21,7 @@ import Testing
 
     private func check(_ stack: TestStack) throws {
         let context = stack.makeContext()
-        try context.performAndWait {
+        try context.onQueue {
             let ada = try context.only("Employee")
             #expect(ada.text("name") == "Ada" && ada.integer("salary") == 3)
             #expect(ada.one("department")?.text("name") == "Maths")
@@ -80,14 +80,44 @@ import Testing
             try coordinator.replacePersistentStore(
                 at: url,
                 withPersistentStoreFrom: stack.url,
-                type: NSPersistentStore.StoreType(rawValue: kind.type)
+                ofType: kind.type
             )
             #expect(coordinator.persistentStores.isEmpty)
             _ = try coordinator.addPersistentStore(
-                type: NSPersistentStore.StoreType(rawValue: kind.type),
+                ofType: kind.type,
+                configurationName: nil,
                 at: url
             )
             try check(stack)
+        }
+    }
+
+    @available(macOS 12, iOS 15, tvOS 15, watchOS 8, *)
+    @Test(arguments: StoreKind.allCases.filter(\.isFile))
+    func typesOfLaterSystemsDoWhatTheirStringsDo(kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            try fill(stack)
+            let coordinator = stack.coordinator
+            let type = NSPersistentStore.StoreType(rawValue: kind.type)
+            let url = stack.url.deletingLastPathComponent().appendingPathComponent("Copy.sqlite")
+            try coordinator.replacePersistentStore(
+                at: url,
+                withPersistentStoreFrom: stack.url,
+                type: type
+            )
+            let old = try #require(coordinator.persistentStores.first)
+            try coordinator.remove(old)
+            let copy = try coordinator.addPersistentStore(type: type, at: url)
+            try check(stack)
+            try NSPersistentStoreCoordinator.setMetadata(["text": "a"], type: type, at: stack.url)
+            let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+                type: type,
+                at: stack.url
+            )
+            #expect(metadata["text"] as? String == "a")
+            try coordinator.destroyPersistentStore(at: stack.url, type: type)
+            let new = try coordinator.migratePersistentStore(copy, to: stack.url, type: type)
+            #expect(coordinator.persistentStores == [new] && new.type == kind.type)
         }
     }
 }

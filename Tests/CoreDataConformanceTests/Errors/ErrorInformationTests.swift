@@ -24,7 +24,7 @@ import Testing
     func aConflictingSaveCarriesItsConflicts(kind: StoreKind) throws {
         try withStack(kind) { stack throws in
             let context = stack.makeContext()
-            let tag = try context.performAndWait {
+            let tag = try context.onQueue {
                 let tag = context.make("Tag", ["label": "a"])
                 try context.save()
                 tag.setValue("b", forKey: "label")

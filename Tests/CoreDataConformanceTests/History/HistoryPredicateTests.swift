@@ -143,7 +143,7 @@ import Testing
             middle.parent = root
             let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
             child.parent = middle
-            try child.performAndWait {
+            try child.onQueue {
                 let insert = NSBatchInsertRequest(entityName: "Tag", objects: [["label": "x"]])
                 try child.execute(insert)
                 let update = NSBatchUpdateRequest(entityName: "Tag")

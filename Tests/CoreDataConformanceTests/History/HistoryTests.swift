@@ -202,11 +202,11 @@ import Testing
             let token = try #require(
                 stack.coordinator.currentPersistentHistoryToken(fromStores: nil)
             )
-            let seen = try other.performAndWait {
+            let seen = try other.onQueue {
                 try other.all("Person", sortedBy: "name").map { $0.text("name") }
             }
             #expect(seen == ["Ada", "Bob"])
-            let held = try other.performAndWait { try other.all("Person", sortedBy: "name") }
+            let held = try other.onQueue { try other.all("Person", sortedBy: "name") }
             ada.setValue("Ada L.", forKey: "name")
             context.delete(bob)
             try context.save()
@@ -263,7 +263,7 @@ import Testing
     @Test func storesWithoutHistoryHaveNone() throws {
         try withStack(.sqlite) { stack in
             let context = stack.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 context.make("Tag", ["label": "a"])
                 try context.save()
                 #expect(try transactions(context).isEmpty)
@@ -282,7 +282,7 @@ import Testing
         try withStack(.sqlite, options: options) { stack in
             let context = stack.makeContext()
             let log = RemoteChangeLog(stack.coordinator)
-            try context.performAndWait {
+            try context.onQueue {
                 context.make("Tag", ["label": "a"])
                 try context.save()
                 try context.execute(NSBatchInsertRequest(entityName: "Tag", objects: [[:]]))

@@ -44,7 +44,7 @@ import Testing
     private func withOldStore(_ body: (URL, _ personURI: URL) throws -> Void) throws {
         let stack = try TestStack(.sqlite, model: old())
         let context = stack.makeContext()
-        let uri = try context.performAndWait {
+        let uri = try context.onQueue {
             let dog = context.make("Dog", ["name": "Rex"])
             let person = context.make("Person", ["name": "Ada", "note": "n", "dogs": dog])
             context.make("Person", ["name": "Bob"])
@@ -91,7 +91,7 @@ import Testing
             let coordinator = try add(new, url, options)
             let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
             context.persistentStoreCoordinator = coordinator
-            try context.performAndWait {
+            try context.onQueue {
                 let people = try context.all("Person", sortedBy: "name")
                 #expect(people.map { $0.text("name") } == ["Ada", "Bob"])
                 #expect(people.map { $0.text("remark") } == ["n", nil])

@@ -156,7 +156,7 @@ import Testing
     ) throws {
         let stack = try TestStack(.sqlite, model: model)
         let context = stack.makeContext()
-        try context.performAndWait {
+        try context.onQueue {
             let team = context.make("Team", ["name": "red"])
             for (name, age) in [("Ada Lovelace", 36), ("Alan Turing", 41)] {
                 context.make("Person", ["fullName": name, "age": age, "team": team])

@@ -18,6 +18,7 @@ import Testing
         return model
     }
 
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
     private func reference(_ model: NSManagedObjectModel) -> NSManagedObjectModelReference {
         NSManagedObjectModelReference(model: model, versionChecksum: model.versionChecksum)
     }
@@ -25,7 +26,7 @@ import Testing
     private func withStore(_ body: (URL) throws -> Void) throws {
         let stack = try TestStack(.sqlite, model: model(["full"]))
         let context = stack.makeContext()
-        try context.performAndWait {
+        try context.onQueue {
             context.make("Note", ["full": "Ada Lovelace"])
             try context.save()
         }
@@ -33,6 +34,7 @@ import Testing
         try withExtendedLifetime(stack) { try body(stack.url) }
     }
 
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
     private func open(
         _ model: NSManagedObjectModel,
         _ url: URL,
@@ -54,11 +56,12 @@ import Testing
         )
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
-        try context.performAndWait { try check(context) }
+        try context.onQueue { try check(context) }
         try coordinator.remove(store)
     }
 
     /// Adds first and last, splits the names, and then removes the full ones.
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
     private func stages(
         fails: Bool = false
     ) -> (end: NSManagedObjectModel, manager: NSStagedMigrationManager) {
@@ -69,14 +72,14 @@ import Testing
         custom.willMigrateHandler = { manager, stage in
             #expect(stage.label == "split names")
             let context = try #require(manager.container).newBackgroundContext()
-            try context.performAndWait {
+            try context.onQueue {
                 let text = try context.only("Note").text("full")
                 #expect(text == "Ada Lovelace")
             }
         }
         custom.didMigrateHandler = { manager, _ in
             let context = try #require(manager.container).newBackgroundContext()
-            try context.performAndWait {
+            try context.onQueue {
                 for note in try context.all("Note") {
                     let parts = (note.text("full") ?? "").split(separator: " ").map(String.init)
                     note.setValue(parts.first, forKey: "first")
@@ -90,6 +93,7 @@ import Testing
         return (three, NSStagedMigrationManager([custom, light]))
     }
 
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
     @Test func handlersRunBetweenVersions() throws {
         try withStore { url in
             let (end, manager) = stages()
@@ -102,6 +106,7 @@ import Testing
         }
     }
 
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
     @Test func whatAHandlerThrowsStopsTheMigration() throws {
         try withStore { url in
             let (end, manager) = stages(fails: true)
@@ -116,6 +121,7 @@ import Testing
         }
     }
 
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
     @Test func stagesThatDoNotLeadThereAreRefused() throws {
         try withStore { url in
             let (_, manager) = stages()
@@ -136,6 +142,7 @@ import Testing
         }
     }
 
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
     @Test func aReferenceFindsItsModel() throws {
         let model = model(["full"])
         #expect(reference(model).resolvedModel === model)

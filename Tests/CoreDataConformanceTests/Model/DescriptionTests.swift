@@ -91,18 +91,20 @@ import Testing
     @Test func attributesHaveATypeAndWhatFollowsFromIt() {
         let attribute = NSAttributeDescription()
         #expect(attribute.attributeType == .undefinedAttributeType && attribute.isOptional)
-        let classes: [(NSAttributeDescription.AttributeType, UInt, String?)] = [
-            (.undefined, 0, nil), (.integer16, 100, "NSNumber"), (.integer32, 200, "NSNumber"),
-            (.integer64, 300, "NSNumber"), (.decimal, 400, "NSDecimalNumber"),
-            (.double, 500, "NSNumber"), (.float, 600, "NSNumber"), (.string, 700, "NSString"),
-            (.boolean, 800, "NSNumber"), (.date, 900, "NSDate"), (.binaryData, 1000, "NSData"),
-            (.uuid, 1100, "NSUUID"), (.uri, 1200, "NSURL"), (.transformable, 1800, nil),
+        let classes: [(NSAttributeType, UInt, String?)] = [
+            (.undefinedAttributeType, 0, nil), (.integer16AttributeType, 100, "NSNumber"),
+            (.integer32AttributeType, 200, "NSNumber"), (.integer64AttributeType, 300, "NSNumber"),
+            (.decimalAttributeType, 400, "NSDecimalNumber"),
+            (.doubleAttributeType, 500, "NSNumber"), (.floatAttributeType, 600, "NSNumber"),
+            (.stringAttributeType, 700, "NSString"), (.booleanAttributeType, 800, "NSNumber"),
+            (.dateAttributeType, 900, "NSDate"), (.binaryDataAttributeType, 1000, "NSData"),
+            (.UUIDAttributeType, 1100, "NSUUID"), (.URIAttributeType, 1200, "NSURL"),
+            (.transformableAttributeType, 1800, nil),
         ]
         for (type, number, name) in classes {
-            attribute.type = type
-            #expect(attribute.attributeType.rawValue == number && attribute.type == type)
+            attribute.attributeType = type
+            #expect(attribute.attributeType == type && type.rawValue == number)
             #expect(attribute.attributeValueClassName == name)
-            #expect(NSAttributeDescription.AttributeType(rawValue: type.rawValue) == type)
         }
         attribute.attributeValueClassName = "NSArray"
         attribute.valueTransformerName = "Mine"
@@ -110,6 +112,25 @@ import Testing
         let copy = attribute.copy() as? NSAttributeDescription
         #expect(copy?.attributeValueClassName == "NSArray" && copy?.valueTransformerName == "Mine")
         #expect(copy?.allowsExternalBinaryDataStorage == true && copy !== attribute)
+    }
+
+    @available(macOS 12, iOS 15, tvOS 15, watchOS 8, *)
+    @Test func typesOfLaterSystemsAreTheSameTypes() {
+        let attribute = NSAttributeDescription()
+        let types: [(NSAttributeDescription.AttributeType, NSAttributeType)] = [
+            (.undefined, .undefinedAttributeType), (.integer16, .integer16AttributeType),
+            (.integer32, .integer32AttributeType), (.integer64, .integer64AttributeType),
+            (.decimal, .decimalAttributeType), (.double, .doubleAttributeType),
+            (.float, .floatAttributeType), (.string, .stringAttributeType),
+            (.boolean, .booleanAttributeType), (.date, .dateAttributeType),
+            (.binaryData, .binaryDataAttributeType), (.uuid, .UUIDAttributeType),
+            (.uri, .URIAttributeType), (.transformable, .transformableAttributeType),
+        ]
+        for (type, old) in types {
+            attribute.type = type
+            #expect(attribute.attributeType == old && attribute.type == type)
+            #expect(NSAttributeDescription.AttributeType(rawValue: type.rawValue) == type)
+        }
     }
 
     @Test func relationshipsAreToManyByTheirMaximum() throws {

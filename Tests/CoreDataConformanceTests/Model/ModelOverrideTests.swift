@@ -8,6 +8,7 @@ private final class OwnModel: NSManagedObjectModel, @unchecked Sendable {
         set { super.entities = newValue.reversed() }
     }
     override var configurations: [String] { ["Own"] }
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
     override var versionChecksum: String { "checksum" }
     override var entityVersionHashesByName: [String: Data] { ["Own": Data([1])] }
     override var fetchRequestTemplatesByName: [String: NSFetchRequest<any NSFetchRequestResult>] {
@@ -83,6 +84,12 @@ private struct Held<Value>: @unchecked Sendable {
 
 /// What Apple's framework lets clients override of models can be overridden.
 @Suite struct ModelOverrideTests {
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @Test func modelsMayHaveAChecksumOfTheirOwn() {
+        let model: NSManagedObjectModel = OwnModel()
+        #expect(model.versionChecksum == "checksum")
+    }
+
     @Test func modelsMayAnswerForThemselves() throws {
         let model: NSManagedObjectModel = OwnModel()
         let one = NSEntityDescription(), other = NSEntityDescription()
@@ -93,7 +100,6 @@ private struct Held<Value>: @unchecked Sendable {
         #expect(model.entitiesByName.isEmpty)
         #expect(model.configurations == ["Own"])
         #expect(model.entities(forConfigurationName: nil) == nil)
-        #expect(model.versionChecksum == "checksum")
         #expect(model.entityVersionHashesByName == ["Own": Data([1])])
         #expect(model.isConfiguration(withName: "None", compatibleWithStoreMetadata: [:]))
         let type: NSManagedObjectModel.Type = OwnModel.self

@@ -62,7 +62,7 @@ import Testing
             if loss == .merged { context.mergeChanges(fromContextDidSave: saved) }
         case .batch:
             let other = stack.makeContext()
-            _ = try other.performAndWait {
+            _ = try other.onQueue {
                 try other.execute(NSBatchDeleteRequest(objectIDs: [id]))
             }
         case .remote:
@@ -235,13 +235,13 @@ import Testing
 extension TestStack {
     fileprivate func songCount() throws -> Int {
         let context = makeContext()
-        return try context.performAndWait { try context.number("Song") }
+        return try context.onQueue { try context.number("Song") }
     }
 
     /// No row of the join table leads anywhere.
     fileprivate func expectNoTags() throws {
         let context = makeContext()
-        try context.performAndWait {
+        try context.onQueue {
             for person in try context.all("Person") { #expect(person.set("tags").isEmpty) }
         }
     }

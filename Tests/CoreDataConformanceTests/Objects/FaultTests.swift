@@ -19,11 +19,11 @@ import Testing
     func fetchedObjectsAreFaultsUntilAValueIsRead(kind: StoreKind) throws {
         try withStack(kind) { stack in
             let writer = stack.makeContext(), reader = stack.makeContext()
-            try writer.performAndWait {
+            try writer.onQueue {
                 writer.make("Tag", ["label": "a"])
                 try writer.save()
             }
-            try reader.performAndWait {
+            try reader.onQueue {
                 let tag = try reader.only("Tag")
                 #expect(tag.isFault && tag.faultingState != 0)
                 #expect(!tag.hasChanges && !tag.isDeleted && tag.isFault)
@@ -75,7 +75,7 @@ import Testing
     func anObjectForAnUnknownRowIsAFaultThatReadsAsDeleted(kind: StoreKind) throws {
         try withStack(kind) { stack in
             let context = stack.makeContext(), other = stack.makeContext()
-            let id: NSManagedObjectID = try other.performAndWait {
+            let id: NSManagedObjectID = try other.onQueue {
                 let person = other.make("Person", ["name": "a"])
                 try other.save()
                 other.delete(person)
@@ -83,7 +83,7 @@ import Testing
                 try other.save()
                 return id
             }
-            try context.performAndWait {
+            try context.onQueue {
                 let person = context.object(with: id)
                 #expect(person.isFault && !person.isDeleted)
                 #expect(person.value(forKey: "name") == nil)
@@ -104,18 +104,18 @@ import Testing
     func aFaultReadsWhatWasSavedLast(kind: StoreKind) throws {
         try withStack(kind) { stack in
             let context = stack.makeContext(), other = stack.makeContext()
-            try other.performAndWait {
+            try other.onQueue {
                 other.make("Tag", ["label": "a"])
                 try other.save()
             }
-            try context.performAndWait {
+            try context.onQueue {
                 let tag = try context.only("Tag")
-                try other.performAndWait {
+                try other.onQueue {
                     try other.only("Tag").setValue("b", forKey: "label")
                     try other.save()
                 }
                 #expect(tag.text("label") == "b")
-                try other.performAndWait {
+                try other.onQueue {
                     try other.only("Tag").setValue("c", forKey: "label")
                     try other.save()
                 }
@@ -132,12 +132,12 @@ import Testing
     func relationshipsAreFaultsUntilTheyAreRead(kind: StoreKind) throws {
         try withStack(kind) { stack in
             let writer = stack.makeContext(), reader = stack.makeContext()
-            try writer.performAndWait {
+            try writer.onQueue {
                 let department = writer.make("Department", ["name": "D"])
                 writer.make("Person", ["name": "Ann", "department": department])
                 try writer.save()
             }
-            try reader.performAndWait {
+            try reader.onQueue {
                 let person = try reader.only("Person")
                 #expect(person.hasFault(forRelationshipNamed: "department"))
                 let department = try #require(person.one("department"))
@@ -153,7 +153,7 @@ import Testing
     func objectsReadAsEmptyWhenTheirStoreIsGone(kind: StoreKind) throws {
         try withStack(kind) { stack in
             let context = stack.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 let person = context.make("Person", ["name": "Ann"])
                 try context.save()
                 context.refresh(person, mergeChanges: false)
@@ -205,12 +205,12 @@ import Testing
     func idsOfOneRowAreEqualInAllContexts(kind: StoreKind) throws {
         try withStack(kind) { stack in
             let first = stack.makeContext(), second = stack.makeContext()
-            let id = try first.performAndWait {
+            let id = try first.onQueue {
                 let employee = first.make("Employee", ["name": "a"])
                 try first.save()
                 return employee.objectID
             }
-            try second.performAndWait {
+            try second.onQueue {
                 let other = try second.only("Person").objectID
                 #expect(id == other && id.hash == other.hash)
                 #expect(id.entity.name == "Employee")

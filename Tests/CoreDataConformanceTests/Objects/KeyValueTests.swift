@@ -67,6 +67,15 @@ import Testing
             #expect(values["height"] is NSNull)
             person.setValuesForKeys(["name": "B", "age": NSNull(), "height": 1.5])
             #expect(person.text("name") == "B" && person.value(forKey: "age") == nil)
+            #expect(person.value(forKey: "height") as? Double == 1.5)
+        }
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test(arguments: StoreKind.allCases)
+    func subscriptsReadAndWriteValues(kind: StoreKind) throws {
+        try withContext(kind) { context in
+            let person = context.make("Person", ["name": "B", "height": 1.5])
             #expect(person["height"] as? Double == 1.5)
             person["name"] = "C"
             #expect(person.text("name") == "C")
@@ -89,40 +98,6 @@ import Testing
         #expect(rows.value(forKeyPath: "@unionOfObjects.n") as? [Int] == [1, 2, 2])
         #expect(rows.value(forKeyPath: "@distinctUnionOfObjects.n") as? [Int] == [1, 2])
         #expect((rows.value(forKeyPath: "@count") as? NSNumber)?.intValue == 3)
-    }
-
-    /// A class of a client's that takes part in key paths.
-    private final class Holder: KeyValueCoding {
-        var held: NSManagedObject?
-        var list: [Any] = []
-
-        func value(forKey key: String) -> Any? { key == "list" ? list : held }
-        func setValue(_ value: Any?, forKey key: String) {
-            if key == "list" {
-                list = value as? [Any] ?? []
-            } else {
-                held = value as? NSManagedObject
-            }
-        }
-    }
-
-    @Test(arguments: StoreKind.allCases)
-    func classesOfClientsTakePart(kind: StoreKind) throws {
-        try withContext(kind) { context in
-            let holder = Holder()
-            holder.setValuesForKeys(["held": context.make("Person", ["name": "A"])])
-            #expect(holder.value(forKeyPath: "held.name") as? String == "A")
-            holder.setValue("B", forKeyPath: "held.name")
-            #expect(holder.held?.text("name") == "B")
-            let list = holder.mutableArrayValue(forKey: "list")
-            list.add(1)
-            list.add(2)
-            list.removeObject(at: 0)
-            #expect(holder.list as? [Int] == [2])
-            var value: Any? = 7
-            try holder.validateValue(&value, forKey: "held")
-            #expect(value as? Int == 7)
-        }
     }
 
     @Test(arguments: StoreKind.allCases)

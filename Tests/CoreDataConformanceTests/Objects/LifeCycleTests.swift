@@ -105,11 +105,11 @@ final class Diary: NSManagedObject {
     func whatAwakeFromFetchSetsIsNoChange(kind: StoreKind) throws {
         try withStack(kind, model: Diary.model()) { stack in
             let writer = stack.makeContext(), reader = stack.makeContext()
-            try writer.performAndWait {
+            try writer.onQueue {
                 _ = try diary(writer)
                 try writer.save()
             }
-            try reader.performAndWait {
+            try reader.onQueue {
                 let diary = try reader.only("Diary")
                 #expect(diary.text("shown") == "a!")
                 #expect(!reader.hasChanges)

@@ -58,7 +58,7 @@ final class Counter: @unchecked Sendable {
         try withStack(kind, model: Counted.model()) { stack in
             try autoreleased {
                 let context = stack.makeContext()
-                try context.performAndWait {
+                try context.onQueue {
                     try fill(context)
                     try context.save()
                     try load(context)
@@ -68,7 +68,7 @@ final class Counter: @unchecked Sendable {
             #expect(Counted.alive.value == 0)
             try autoreleased {
                 let context = stack.makeContext()
-                try context.performAndWait {
+                try context.onQueue {
                     try load(context)
                     try fill(context)
                     try context.all("Airport").first?.setValue("x", forKey: "name")
@@ -83,7 +83,7 @@ final class Counter: @unchecked Sendable {
     func objectsGoWithAReset(kind: StoreKind) throws {
         try withStack(kind, model: Counted.model()) { stack in
             let context = stack.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 try fill(context)
                 try context.save()
                 try load(context)
@@ -98,7 +98,7 @@ final class Counter: @unchecked Sendable {
     func insertedObjectsGoWithARollback(kind: StoreKind) throws {
         try withStack(kind, model: Counted.model()) { stack in
             let context = stack.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 try fill(context)
                 context.rollback()
                 #expect(Counted.alive.value == 0)
@@ -114,7 +114,7 @@ final class Counter: @unchecked Sendable {
     func deletedObjectsGoWithTheSave(kind: StoreKind) throws {
         try withStack(kind, model: Counted.model()) { stack in
             let context = stack.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 try fill(context)
                 try context.save()
                 try load(context)
@@ -145,7 +145,7 @@ final class Counter: @unchecked Sendable {
                 }
                 #expect(weakContext == nil)
             }
-            try main.performAndWait {
+            try main.onQueue {
                 try main.save()
                 main.reset()
             }

@@ -52,7 +52,7 @@ import Testing
     @Test func migrationManagersTellTheirProgress() throws {
         try withStack(.sqlite) { stack in
             let context = stack.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 for index in 0..<50 { context.make("Tag", ["label": "\(index)"]) }
                 try context.save()
             }
@@ -84,6 +84,7 @@ import Testing
         }
     }
 
+    @available(macOS 12, iOS 15, tvOS 15, watchOS 8, *)
     @Test func containersHaveTheirDirectoryAsAProperty() {
         let property: URL = NSPersistentContainer.defaultDirectoryURL
         #expect(property == NSPersistentContainer.defaultDirectoryURL())

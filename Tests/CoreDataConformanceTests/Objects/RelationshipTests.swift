@@ -48,7 +48,7 @@ import Testing
     func manyToManyKeepsBothEndsEqual(kind: StoreKind) throws {
         try withStack(kind) { stack in
             let context = stack.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 let people = (0..<3).map { context.make("Person", ["name": "p\($0)"]) }
                 let tags = (0..<3).map { context.make("Tag", ["label": "t\($0)"]) }
                 people[0].setValue(NSSet(array: tags), forKey: "tags")
@@ -60,7 +60,7 @@ import Testing
                 try context.save()
             }
             let other = stack.makeContext()
-            try other.performAndWait {
+            try other.onQueue {
                 let tags = try other.all("Tag", sortedBy: "label")
                 #expect(
                     tags[0].set("people").compactMap { $0.text("name") }.sorted() == ["p1", "p2"]

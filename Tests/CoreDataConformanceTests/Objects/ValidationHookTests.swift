@@ -53,7 +53,7 @@ final class Checked: NSManagedObject {
     @Test func valuesAreValidatedInPlaceThroughPointers() throws {
         try withContext(.inMemory, model: Checked.model()) { context in
             let checked = context.make("Checked", ["text": "ok", "count": 1])
-            var some: AnyObject = "  a " as AnyObject
+            var some: AnyObject? = "  a " as AnyObject
             try withUnsafeMutablePointer(to: &some) { pointer in
                 try checked.validateValue(
                     AutoreleasingUnsafeMutablePointer(pointer),
@@ -61,7 +61,7 @@ final class Checked: NSManagedObject {
                 )
             }
             #expect(some as? String == "a")
-            var none: NSObject?
+            var none: AnyObject?
             let error = caughtError {
                 try withUnsafeMutablePointer(to: &none) { pointer in
                     try checked.validateValue(

@@ -34,19 +34,23 @@ private final class OwnDescription: NSPersistentStoreDescription, @unchecked Sen
     override var options: [String: NSObject] { ["own": NSNumber(value: 1)] }
 }
 
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 private final class OwnLightStage: NSLightweightMigrationStage {
     override var versionChecksums: [String] { ["own"] }
 }
 
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 private final class OwnReference: NSManagedObjectModelReference, @unchecked Sendable {
     override var versionChecksum: String { "own" }
 }
 
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 private final class OwnCustomStage: NSCustomMigrationStage {
     override var currentModel: NSManagedObjectModelReference { super.nextModel }
     override var nextModel: NSManagedObjectModelReference { super.currentModel }
 }
 
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 private final class OwnStagedManager: NSStagedMigrationManager {
     override var stages: [NSMigrationStage] { [] }
     override var container: NSPersistentContainer? { nil }
@@ -156,7 +160,8 @@ private class OwnAsynchronousResult: NSAsynchronousFetchResult<NSManagedObject> 
         #expect(description.options.count == 1)
     }
 
-    @Test func migrationsMayAnswerForThemselves() {
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @Test func stagesMayAnswerForThemselves() {
         let model = SampleModel.make(), next = NSManagedObjectModel()
         let reference: NSManagedObjectModelReference =
             OwnReference(model: model, versionChecksum: model.versionChecksum)
@@ -170,6 +175,10 @@ private class OwnAsynchronousResult: NSAsynchronousFetchResult<NSManagedObject> 
         let staged: NSStagedMigrationManager = OwnStagedManager([stage, light])
         #expect(staged.stages.isEmpty)
         #expect(staged.container == nil)
+    }
+
+    @Test func migrationsMayAnswerForThemselves() {
+        let model = SampleModel.make(), next = NSManagedObjectModel()
         let manager: NSMigrationManager = OwnManager(sourceModel: model, destinationModel: next)
         #expect(manager.sourceModel === next)
         #expect(manager.destinationModel === model)

@@ -241,7 +241,7 @@ final class ListMirror: NSObject, NSFetchedResultsControllerDelegate {
     func mergesAreReported(kind: StoreKind) throws {
         try withStack(kind) { stack in
             let context = stack.makeContext(), other = stack.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 let controller = controller(context, "age >= 10")
                 let mirror = ListMirror()
                 controller.delegate = mirror
@@ -354,7 +354,7 @@ final class ListMirror: NSObject, NSFetchedResultsControllerDelegate {
         try withStack(kind) { stack in
             let context = stack.makeContext(), other = stack.makeContext()
             for each in [context, other] {
-                each.mergePolicy = NSMergeByPropertyObjectTrumpMergePolicy
+                each.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
             }
             // What is not registered here is not merged, in Apple's framework neither.
             context.retainsRegisteredObjects = true

@@ -2,25 +2,6 @@ import CoreData
 import TestSupport
 import Testing
 
-/// Takes snapshots; must hear nothing else.
-private final class SnapshotDelegate: NSObject, NSFetchedResultsControllerDelegate {
-    private(set) var snapshots: [NSDiffableDataSourceSnapshotReference] = []
-    private(set) var others = 0
-
-    func controller(
-        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
-        didChangeContentWith snapshot: NSDiffableDataSourceSnapshotReference
-    ) {
-        snapshots.append(snapshot)
-    }
-
-    func controllerDidChangeContent(
-        _ controller: NSFetchedResultsController<any NSFetchRequestResult>
-    ) {
-        others += 1
-    }
-}
-
 /// Applies differences to a list of its own.
 private final class DifferenceDelegate: NSObject, NSFetchedResultsControllerDelegate {
     var list: [NSManagedObjectID] = []
@@ -154,35 +135,6 @@ private final class PassingDelegate: NSObject, NSFetchedResultsControllerDelegat
             sectionNameKeyPath: sections,
             cacheName: nil
         )
-    }
-
-    @Test(arguments: StoreKind.allCases)
-    func aDelegateThatTakesSnapshotsHearsNothingElse(kind: StoreKind) throws {
-        try withContext(kind) { context in
-            let ann = context.make("Person", ["name": "Ann", "age": 1])
-            let bob = context.make("Person", ["name": "Bob", "age": 2])
-            try context.save()
-            let controller = controller(context, sections: "age"), delegate = SnapshotDelegate()
-            controller.delegate = delegate
-            try controller.performFetch()
-            #expect(delegate.snapshots.last?.sectionIdentifiers as? [String] == ["1", "2"])
-            let ids = [ann, bob].map(\.objectID)
-            #expect(delegate.snapshots.last?.itemIdentifiers as? [NSManagedObjectID] == ids)
-            ann.setValue(3, forKey: "height")
-            context.delete(bob)
-            let cid = context.make("Person", ["name": "Cid", "age": 1])
-            context.processPendingChanges()
-            let last = try #require(delegate.snapshots.last)
-            #expect(delegate.snapshots.count == 2 && delegate.others == 0)
-            #expect(last.sectionIdentifiers as? [String] == ["1"] && last.numberOfItems == 2)
-            let items = last.itemIdentifiersInSection(withIdentifier: "1") as? [NSManagedObjectID]
-            #expect(items == [ann.objectID, cid.objectID])
-            #expect(last.reloadedItemIdentifiers as? [NSManagedObjectID] == [ann.objectID])
-            #expect(last.index(ofItemIdentifier: cid.objectID) == 1)
-            #expect(last.index(ofItemIdentifier: bob.objectID) == NSNotFound)
-            let section = last.sectionIdentifier(forSectionContainingItemIdentifier: cid.objectID)
-            #expect(section as? String == "1")
-        }
     }
 
     @Test(arguments: StoreKind.allCases)

@@ -13,7 +13,7 @@ import Testing
                     writer.make("Person", ["name": name])
                 }
             }
-            try writer.performAndWait { try writer.save() }
+            try writer.onQueue { try writer.save() }
             let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
             request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
             let controller = NSFetchedResultsController(
@@ -47,13 +47,13 @@ import Testing
     ) throws {
         try withStack(kind) { stack in
             let writer = stack.makeContext(), reader = stack.makeContext()
-            try writer.performAndWait {
+            try writer.onQueue {
                 for name in ["a", "b", "c", "d", "e", "f", "g"] {
                     writer.make("Person", ["name": name])
                 }
                 try writer.save()
             }
-            try reader.performAndWait {
+            try reader.onQueue {
                 let held = try reader.all("Person", sortedBy: "name")
                 #expect(held.map { $0.text("name") } == ["a", "b", "c", "d", "e", "f", "g"])
                 let saves = try [("b", "zz"), ("d", "aa"), ("f", "bb")].map {
@@ -82,13 +82,13 @@ import Testing
     func sectionsFetchedWhileSavesWaitStayWhole(kind: StoreKind, limit: Int) throws {
         try withStack(kind) { stack in
             let writer = stack.makeContext(), reader = stack.makeContext()
-            try writer.performAndWait {
+            try writer.onQueue {
                 for index in 0..<9 {
                     writer.make("Person", ["name": "\(index)", "age": index / 3])
                 }
                 try writer.save()
             }
-            try reader.performAndWait {
+            try reader.onQueue {
                 let held = try reader.all("Person", sortedBy: "name")
                 #expect(held.map { $0.integer("age") } == [0, 0, 0, 1, 1, 1, 2, 2, 2])
                 let saves = try [("1", 2), ("4", 0), ("7", 1)].map { name, age in
@@ -138,7 +138,7 @@ import Testing
     func aListSortedByRelatedValuesThatWaitToBeMergedIsInOrder(kind: StoreKind) throws {
         try withStack(kind) { stack in
             let writer = stack.makeContext(), reader = stack.makeContext()
-            try writer.performAndWait {
+            try writer.onQueue {
                 for name in ["A", "B", "C"] {
                     let department = writer.make("Department", ["name": name])
                     for index in 0..<2 {
@@ -150,7 +150,7 @@ import Testing
                 }
                 try writer.save()
             }
-            try reader.performAndWait {
+            try reader.onQueue {
                 let held = try reader.all("Department", sortedBy: "name")
                 #expect(held.map { $0.text("name") } == ["A", "B", "C"])
                 let saved = try didSave(of: writer) {
@@ -213,7 +213,7 @@ import Testing
             queue: nil
         ) { posted = $0 }
         defer { NotificationCenter.default.removeObserver(token) }
-        try context.performAndWait {
+        try context.onQueue {
             let predicate = NSPredicate(format: "name == %@", name)
             try #require(context.all("Person", where: predicate).first)
                 .setValue(other, forKey: "name")

@@ -64,7 +64,7 @@ final class SectionTown: NSManagedObject {
         try withStack(.sqlite, model: model()) { stack in
             defer { NSFetchedResultsController<NSManagedObject>.deleteCache(withName: cacheName) }
             let context = stack.makeContext(), other = stack.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 try fill(context)
                 #expect(try sections(context).questions == 3)
                 let cached = try sections(context)
@@ -80,7 +80,7 @@ final class SectionTown: NSManagedObject {
                 #expect(try sections(context).names == ["A 2", "B 1", "C 1"])
                 context.delete(town)
                 context.processPendingChanges()
-                try other.performAndWait {
+                try other.onQueue {
                     try other.all("Town", sortedBy: "name")[0].setValue("B", forKey: "country")
                     try other.save()
                 }
@@ -97,7 +97,7 @@ final class SectionTown: NSManagedObject {
         try withStack(.sqlite, model: model()) { stack in
             defer { NSFetchedResultsController<NSManagedObject>.deleteCache(withName: cacheName) }
             let context = stack.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 try fill(context)
                 _ = try sections(context)
                 let shell = Process()

@@ -20,9 +20,14 @@ import Testing
 
     /// Makes a store with one tag, which stays added.
     private func fill(_ url: URL, _ coordinator: NSPersistentStoreCoordinator) throws {
-        _ = try coordinator.addPersistentStore(type: .sqlite, at: url, options: Self.migrating)
+        _ = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType,
+            configurationName: nil,
+            at: url,
+            options: Self.migrating
+        )
         let context = coordinator.makeContext()
-        try context.performAndWait {
+        try context.onQueue {
             context.make("Tag", ["label": "old"])
             try context.save()
         }
@@ -37,7 +42,7 @@ import Testing
             let url = folder.appendingPathComponent("Store.sqlite")
             let coordinator = coordinator()
             try fill(url, coordinator)
-            try coordinator.destroyPersistentStore(at: url, type: .sqlite)
+            try coordinator.destroyPersistentStore(at: url, ofType: NSSQLiteStoreType)
             #expect(coordinator.persistentStores.isEmpty)
             #expect(try names(folder) == ["Store.sqlite"])
             if SQLiteShell.isThere {
@@ -55,15 +60,16 @@ import Testing
             try fill(url, coordinator)
             let identifier = coordinator.persistentStores.first?.identifier
             for options in [nil, Self.migrating] {
-                try coordinator.destroyPersistentStore(at: url, type: .sqlite)
+                try coordinator.destroyPersistentStore(at: url, ofType: NSSQLiteStoreType)
                 let store = try coordinator.addPersistentStore(
-                    type: .sqlite,
+                    ofType: NSSQLiteStoreType,
+                    configurationName: nil,
                     at: url,
                     options: options
                 )
                 #expect(store.identifier != identifier)
                 let context = coordinator.makeContext()
-                try context.performAndWait {
+                try context.onQueue {
                     #expect(try context.number("Tag") == 0)
                     context.make("Tag", ["label": "new"])
                     try context.save()
@@ -83,8 +89,13 @@ import Testing
             let url = folder.appendingPathComponent("Store.sqlite")
             try fill(url, coordinator())
             let other = coordinator(RulesModel.make())
-            try other.destroyPersistentStore(at: url, type: .sqlite)
-            _ = try other.addPersistentStore(type: .sqlite, at: url, options: Self.migrating)
+            try other.destroyPersistentStore(at: url, ofType: NSSQLiteStoreType)
+            _ = try other.addPersistentStore(
+                ofType: NSSQLiteStoreType,
+                configurationName: nil,
+                at: url,
+                options: Self.migrating
+            )
         }
     }
 
@@ -94,19 +105,23 @@ import Testing
             let place = folder.appendingPathComponent("Place.sqlite")
             let coordinator = coordinator()
             try fill(place, coordinator)
-            try coordinator.destroyPersistentStore(at: place, type: .sqlite)
+            try coordinator.destroyPersistentStore(at: place, ofType: NSSQLiteStoreType)
             try fill(url, coordinator)
             try coordinator.replacePersistentStore(
                 at: place,
                 withPersistentStoreFrom: url,
-                type: .sqlite
+                ofType: NSSQLiteStoreType
             )
-            try coordinator.destroyPersistentStore(at: place, type: .sqlite)
+            try coordinator.destroyPersistentStore(at: place, ofType: NSSQLiteStoreType)
             let store = try #require(coordinator.persistentStore(for: url))
-            let moved = try coordinator.migratePersistentStore(store, to: place, type: .sqlite)
+            let moved = try coordinator.migratePersistentStore(
+                store,
+                to: place,
+                withType: NSSQLiteStoreType
+            )
             #expect(moved.url == place)
             let context = coordinator.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 let tag = try context.only("Tag")
                 #expect(tag.text("label") == "old")
             }
@@ -120,13 +135,17 @@ import Testing
             photo.allowsExternalBinaryDataStorage = true
             let url = folder.appendingPathComponent("Store.sqlite")
             let coordinator = coordinator(model)
-            _ = try coordinator.addPersistentStore(type: .sqlite, at: url)
+            _ = try coordinator.addPersistentStore(
+                ofType: NSSQLiteStoreType,
+                configurationName: nil,
+                at: url
+            )
             let context = coordinator.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 context.make("Person", ["name": "n", "photo": Data(repeating: 1, count: 300_000)])
                 try context.save()
             }
-            try coordinator.destroyPersistentStore(at: url, type: .sqlite)
+            try coordinator.destroyPersistentStore(at: url, ofType: NSSQLiteStoreType)
             #expect(try names(folder) == ["Store.sqlite"])
         }
     }
@@ -142,9 +161,13 @@ import Testing
             let other = folder.appendingPathComponent("Store.other")
             let coordinator = coordinator(model)
             func use(_ url: URL) throws -> [Data?] {
-                let store = try coordinator.addPersistentStore(type: .sqlite, at: url)
+                let store = try coordinator.addPersistentStore(
+                    ofType: NSSQLiteStoreType,
+                    configurationName: nil,
+                    at: url
+                )
                 let context = coordinator.makeContext()
-                let photos = try context.performAndWait {
+                let photos = try context.onQueue {
                     context.make("Person", ["name": "n", "photo": bytes])
                     try context.save()
                     context.reset()
@@ -155,7 +178,7 @@ import Testing
             }
             #expect(try use(kept) == [bytes])
             #expect(try use(other) == [bytes])
-            try coordinator.destroyPersistentStore(at: other, type: .sqlite)
+            try coordinator.destroyPersistentStore(at: other, ofType: NSSQLiteStoreType)
             #expect(try use(other) == [bytes])
             #expect(try use(kept) == [bytes, bytes])
         }
@@ -167,7 +190,7 @@ import Testing
             try Data("This is no database, and it is long enough to be looked at.".utf8)
                 .write(to: url)
             let coordinator = coordinator()
-            try coordinator.destroyPersistentStore(at: url, type: .sqlite)
+            try coordinator.destroyPersistentStore(at: url, ofType: NSSQLiteStoreType)
             #expect(try Data(contentsOf: url).isEmpty)
             try fill(url, coordinator)
         }
@@ -179,12 +202,12 @@ import Testing
             let url = folder.appendingPathComponent("Store.sqlite")
             let coordinator = coordinator()
             for _ in 0..<2 {
-                try coordinator.destroyPersistentStore(at: url, type: .sqlite)
+                try coordinator.destroyPersistentStore(at: url, ofType: NSSQLiteStoreType)
                 #expect(try names(folder) == ["Store.sqlite"])
                 try FileManager.default.removeItem(at: url)
             }
             let missing = folder.appendingPathComponent("None").appendingPathComponent("Store")
-            try coordinator.destroyPersistentStore(at: missing, type: .sqlite)
+            try coordinator.destroyPersistentStore(at: missing, ofType: NSSQLiteStoreType)
             #expect(try names(folder).isEmpty)
         }
     }
@@ -212,7 +235,7 @@ import Testing
             coordinator.addPersistentStore(with: description) { _, error in failure = error }
             #expect(failure == nil)
             let context = coordinator.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 context.make("Tag", ["label": "t"])
                 try context.save()
             }

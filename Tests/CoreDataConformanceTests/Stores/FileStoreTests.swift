@@ -1,7 +1,10 @@
 import CoreData
-import FoundationXML
 import TestSupport
 import Testing
+
+#if canImport(FoundationXML)
+import FoundationXML
+#endif
 
 private let fileKinds: [StoreKind] = [.binary, .xml]
 
@@ -114,7 +117,7 @@ private let fileKinds: [StoreKind] = [.binary, .xml]
             metadata.merge(own) { $1 }
             first.setMetadata(metadata, for: store)
             let writer = first.makeContext()
-            try writer.performAndWait {
+            try writer.onQueue {
                 writer.make("Tag")
                 try writer.save()
             }
@@ -137,13 +140,13 @@ private let fileKinds: [StoreKind] = [.binary, .xml]
                 at: url
             )
             let changed = try NSPersistentStoreCoordinator.metadataForPersistentStore(
-                type: NSPersistentStore.StoreType(rawValue: type),
+                ofType: type,
                 at: url
             )
             #expect(changed["text"] as? String == "new" && changed["flag"] == nil)
             #expect(changed[NSStoreUUIDKey] as? String == store.identifier)
             let reader = try coordinator(kind, url).makeContext()
-            try reader.performAndWait {
+            try reader.onQueue {
                 let count = try reader.number("Tag")
                 #expect(count == 1)
             }
@@ -156,7 +159,7 @@ private let fileKinds: [StoreKind] = [.binary, .xml]
             let url = folder.appendingPathComponent("Store")
             let coordinator = try coordinator(kind, url)
             let context = coordinator.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 let tag = context.make("Tag", ["label": "old"])
                 try context.save()
                 // Someone else has replaced the file: it must not be lost.
@@ -199,13 +202,13 @@ private let fileKinds: [StoreKind] = [.binary, .xml]
         try withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("Store")
             let writer = try coordinator(kind, url).makeContext()
-            try writer.performAndWait {
+            try writer.onQueue {
                 writer.make("Tag", ["label": "old"])
                 try writer.save()
             }
             let options = [NSReadOnlyPersistentStoreOption: true]
             let reader = try coordinator(kind, url, options: options).makeContext()
-            try reader.performAndWait {
+            try reader.onQueue {
                 try reader.only("Tag").setValue("new", forKey: "label")
                 #expect(
                     errorCode { try reader.save() } == CocoaError.fileWriteNoPermission.rawValue

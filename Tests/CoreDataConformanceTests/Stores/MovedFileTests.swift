@@ -14,9 +14,13 @@ import Testing
             let url = folder.appendingPathComponent("Store.sqlite")
             let other = folder.appendingPathComponent("Other.sqlite")
             let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SampleModel.make())
-            let store = try coordinator.addPersistentStore(type: .sqlite, at: url)
+            let store = try coordinator.addPersistentStore(
+                ofType: NSSQLiteStoreType,
+                configurationName: nil,
+                at: url
+            )
             let context = coordinator.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 context.make("Tag", ["label": "a"])
                 try context.save()
             }
@@ -25,7 +29,13 @@ import Testing
             case .moved: try FileManager.default.moveItem(at: url, to: other)
             case .replaced:
                 let maker = NSPersistentStoreCoordinator(managedObjectModel: SampleModel.make())
-                try maker.remove(maker.addPersistentStore(type: .sqlite, at: other))
+                try maker.remove(
+                    maker.addPersistentStore(
+                        ofType: NSSQLiteStoreType,
+                        configurationName: nil,
+                        at: other
+                    )
+                )
                 try FileManager.default.removeItem(at: url)
                 try FileManager.default.moveItem(at: other, to: url)
             }
@@ -40,9 +50,13 @@ import Testing
                 #expect(errorCode { try context.execute(batch) } == NSPersistentStoreSaveError)
             }
             try coordinator.remove(store)
-            _ = try coordinator.addPersistentStore(type: .sqlite, at: url)
+            _ = try coordinator.addPersistentStore(
+                ofType: NSSQLiteStoreType,
+                configurationName: nil,
+                at: url
+            )
             let again = coordinator.makeContext()
-            try again.performAndWait {
+            try again.onQueue {
                 again.make("Tag", ["label": "b"])
                 try again.save()
                 let count = try again.number("Tag")
@@ -65,10 +79,14 @@ import Testing
             // The file is made through the link, and then used by both names.
             for (number, url) in [link, file, link].enumerated() {
                 let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-                let store = try coordinator.addPersistentStore(type: .sqlite, at: url)
+                let store = try coordinator.addPersistentStore(
+                    ofType: NSSQLiteStoreType,
+                    configurationName: nil,
+                    at: url
+                )
                 #expect(store.url == url)
                 let context = coordinator.makeContext()
-                try context.performAndWait {
+                try context.onQueue {
                     context.make("Person", ["name": "n", "photo": bytes])
                     try context.save()
                     context.reset()
@@ -79,7 +97,11 @@ import Testing
                 let other = url == link ? file : link
                 #expect(coordinator.persistentStore(for: other) === store)
                 #expect(throws: CocoaError.self) {
-                    try coordinator.addPersistentStore(type: .sqlite, at: other)
+                    try coordinator.addPersistentStore(
+                        ofType: NSSQLiteStoreType,
+                        configurationName: nil,
+                        at: other
+                    )
                 }
                 try coordinator.remove(store)
             }

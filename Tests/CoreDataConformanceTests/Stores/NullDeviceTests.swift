@@ -11,7 +11,8 @@ import Testing
     {
         let container = NSPersistentContainer(name: "Test", managedObjectModel: SampleModel.make())
         _ = try container.persistentStoreCoordinator.addPersistentStore(
-            type: .sqlite,
+            ofType: NSSQLiteStoreType,
+            configurationName: nil,
             at: Self.device,
             options: options
         )
@@ -19,7 +20,7 @@ import Testing
     }
 
     private func names(_ context: NSManagedObjectContext) throws -> [String] {
-        try context.performAndWait {
+        try context.onQueue {
             try context.all("Tag", sortedBy: "label").compactMap {
                 $0.value(forKey: "label") as? String
             }
@@ -28,7 +29,7 @@ import Testing
 
     private func save(_ name: String, in container: NSPersistentContainer) throws {
         let context = container.newBackgroundContext()
-        try context.performAndWait {
+        try context.onQueue {
             context.make("Tag", ["label": name])
             try context.save()
         }
@@ -79,7 +80,7 @@ import Testing
     @Test func batchesAndHistoryWork() throws {
         let container = try makeContainer([NSPersistentHistoryTrackingKey: true as NSNumber])
         let context = container.newBackgroundContext()
-        try context.performAndWait {
+        try context.onQueue {
             let insert = NSBatchInsertRequest(
                 entityName: "Tag",
                 objects: [["label": "a"], ["label": "b"]]
@@ -100,7 +101,11 @@ import Testing
     @Test func severalStoresOfOneCoordinatorMayBeThere() throws {
         let container = try makeContainer()
         let coordinator = container.persistentStoreCoordinator
-        _ = try coordinator.addPersistentStore(type: .sqlite, at: Self.device)
+        _ = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType,
+            configurationName: nil,
+            at: Self.device
+        )
         #expect(coordinator.persistentStores.count == 2)
         #expect(coordinator.persistentStore(for: Self.device) == nil)
     }
@@ -109,12 +114,12 @@ import Testing
         let container = try makeContainer()
         let coordinator = container.persistentStoreCoordinator
         let stack = try TestStack(.sqlite)
-        try coordinator.destroyPersistentStore(at: Self.device, type: .sqlite)
+        try coordinator.destroyPersistentStore(at: Self.device, ofType: NSSQLiteStoreType)
         #expect(throws: CocoaError.self) {
             try coordinator.replacePersistentStore(
                 at: Self.device,
                 withPersistentStoreFrom: stack.url,
-                type: .sqlite
+                ofType: NSSQLiteStoreType
             )
         }
         #expect(try isDeviceThere())
@@ -141,7 +146,7 @@ import Testing
     @discardableResult
     private func moveThere(_ stack: TestStack, _ type: String) throws -> NSPersistentStore {
         let context = stack.makeContext()
-        try context.performAndWait {
+        try context.onQueue {
             context.make("Tag", ["label": "a"])
             try context.save()
         }

@@ -282,4 +282,74 @@ import Testing
             }
         }
     }
+
+    /// Notes and tags have a store each.
+    private func withNotesAndTags(
+        _ body: (NSManagedObjectContext) throws -> Void
+    ) throws {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: makeModel())
+        for configuration in ["Notes", "Tags"] {
+            _ = try coordinator.addPersistentStore(
+                ofType: NSInMemoryStoreType,
+                configurationName: configuration,
+                at: nil
+            )
+        }
+        let context = coordinator.makeContext()
+        try context.onQueue { try body(context) }
+    }
+
+    @Test func aChildsSaveOverSeveralStoresIsTakenInAsAWhole() throws {
+        try withNotesAndTags { parent in
+            let tag = parent.make("Tag", ["text": "t"])
+            try parent.save()
+            let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            child.parent = parent
+            try child.onQueue {
+                let changed = try child.only("Tag")
+                child.make("Note", ["text": "n"])
+                changed.setValue("changed", forKey: "text")
+            }
+            parent.delete(tag)
+            parent.processPendingChanges()
+            child.onQueue { #expect(caughtError(child.save) != nil) }
+            #expect(parent.insertedObjects.isEmpty)
+            parent.rollback()
+            try child.onQueue { try child.save() }
+            #expect(parent.insertedObjects.count == 1 && tag.text("text") == "changed")
+        }
+    }
+
+    @Test func aSaveThatHasNoStoreForOneLeavesTheIDsOfAllTemporary() throws {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: makeModel())
+        _ = try coordinator.addPersistentStore(
+            ofType: NSInMemoryStoreType,
+            configurationName: "Notes",
+            at: nil
+        )
+        let context = coordinator.makeContext()
+        try context.onQueue {
+            let note = context.make("Note", ["text": "n"])
+            let tag = context.make("Tag", ["text": "t"])
+            #expect(caughtError(context.save) != nil)
+            #expect(note.objectID.isTemporaryID)
+            context.delete(tag)
+            try context.save()
+            #expect(!note.objectID.isTemporaryID)
+        }
+    }
+
+    /// Objects that come later may have the address of the one that was assigned.
+    @Test func anAssignmentEndsWithItsObject() throws {
+        try withTwoStores([.inMemory, .inMemory]) { context, stores in
+            for _ in 0..<20 {
+                context.assign(context.make("Note", ["text": "gone"]), to: stores[1])
+                for object in context.insertedObjects { context.delete(object) }
+                context.processPendingChanges()
+                let notes = (0..<20).map { context.make("Note", ["text": "\($0)"]) }
+                try context.save()
+                #expect(notes.allSatisfy { $0.objectID.persistentStore === stores[0] })
+            }
+        }
+    }
 }

@@ -25,7 +25,7 @@ import Testing
             for text in ["first", "second"] {
                 set(text, store)
                 #expect(try note(stack.url, kind) != text)
-                try context.performAndWait { try context.save() }
+                try context.onQueue { try context.save() }
                 #expect(try note(stack.url, kind) == text)
             }
         }
@@ -35,10 +35,16 @@ import Testing
         try withTemporaryFolder { folder in
             let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SampleModel.make())
             let urls = ["A", "B"].map { folder.appendingPathComponent("\($0).sqlite") }
-            let stores = try urls.map { try coordinator.addPersistentStore(type: .sqlite, at: $0) }
+            let stores = try urls.map {
+                try coordinator.addPersistentStore(
+                    ofType: NSSQLiteStoreType,
+                    configurationName: nil,
+                    at: $0
+                )
+            }
             for store in stores { set("new", store) }
             let context = coordinator.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 context.make("Tag")
                 try context.save()
             }
@@ -54,9 +60,9 @@ import Testing
             let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
             child.parent = context
             set("new", store)
-            try child.performAndWait { try child.save() }
+            try child.onQueue { try child.save() }
             #expect(try note(stack.url, .sqlite) == nil)
-            try context.performAndWait { try context.save() }
+            try context.onQueue { try context.save() }
             #expect(try note(stack.url, .sqlite) == "new")
         }
     }

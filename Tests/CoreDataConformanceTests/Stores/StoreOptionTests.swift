@@ -57,7 +57,7 @@ import Testing
                 )
                 let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
                 context.persistentStoreCoordinator = coordinator
-                try context.performAndWait { () throws -> Void in
+                try context.onQueue { () throws -> Void in
                     context.make("Person", ["name": name])
                     try context.save()
                     #expect(try context.number("Person") == (name == "Ada" ? 1 : 2))
@@ -94,7 +94,7 @@ import Testing
             let atFirst = try openFiles()
             #expect(atFirst > 0)
             let writer = coordinator.makeContext()
-            try writer.performAndWait {
+            try writer.onQueue {
                 for _ in 0..<2_000 { _ = writer.make("Tag") }
                 try writer.save()
             }
@@ -120,7 +120,7 @@ import Testing
                 options: option.map { [NSPersistentHistoryTrackingKey: $0] }
             )
             let context = coordinator.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 context.make("Tag")
                 try context.save()
             }

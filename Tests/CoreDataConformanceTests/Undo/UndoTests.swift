@@ -374,7 +374,7 @@ final class SnapshotWitness: NSManagedObject {
     func objectsAreToldOfMergesAndPolicies(kind: StoreKind) throws {
         try withStack(kind, model: SnapshotWitness.model()) { stack in
             let context = stack.makeContext(), other = stack.makeContext()
-            let witness = try context.performAndWait {
+            let witness = try context.onQueue {
                 let object = context.make("Diary", ["text": "a"])
                 try context.save()
                 return try #require(object as? SnapshotWitness)

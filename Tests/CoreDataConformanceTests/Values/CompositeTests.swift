@@ -4,6 +4,7 @@ import Testing
 
 @Suite struct CompositeTests {
     /// Places with a location of two numbers and an address of texts, which has a part of its own.
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
     private func model() -> NSManagedObjectModel {
         let location = NSCompositeAttributeDescription()
         location.name = "location"
@@ -40,6 +41,7 @@ import Testing
         return attribute
     }
 
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
     @Test(arguments: StoreKind.allCases)
     func elementsAreKept(kind: StoreKind) throws {
         try withContext(kind, model: model()) { context in
@@ -79,6 +81,7 @@ import Testing
         }
     }
 
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
     @Test(arguments: StoreKind.allCases)
     func predicatesReachElements(kind: StoreKind) throws {
         try withContext(kind, model: model()) { context in
@@ -113,6 +116,7 @@ import Testing
         }
     }
 
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
     @Test(arguments: StoreKind.allCases)
     func valuesOfOtherTypesAreRefused(kind: StoreKind) throws {
         try withContext(kind, model: model()) { context in

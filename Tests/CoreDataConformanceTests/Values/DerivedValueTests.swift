@@ -64,6 +64,64 @@ import Testing
         }
     }
 
+    /// Triggers change the rows of the other side without a new version.
+    @Test func valuesThatFollowFromRowsOfAnotherCoordinatorAreFetched() throws {
+        let model = model()
+        try withStack(.sqlite, model: model) { stack in
+            let context = stack.makeContext()
+            let other = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+            _ = try coordinator.addPersistentStore(
+                ofType: NSSQLiteStoreType,
+                configurationName: nil,
+                at: stack.url
+            )
+            other.persistentStoreCoordinator = coordinator
+            try context.onQueue {
+                let maths = context.make("Department", ["name": "Maths"])
+                let ada = context.make("Person", ["name": "Ada", "age": 36, "department": maths])
+                try context.save()
+                context.refreshAllObjects()
+                #expect(maths.integer("peopleCount") == 1 && maths.integer("ageSum") == 36)
+                #expect(ada.text("departmentName") == "Maths")
+                // The row stays in use by a context that fetches nothing.
+                let holder = stack.makeContext()
+                try holder.onQueue {
+                    let held = try holder.only("Department")
+                    #expect(held.integer("peopleCount") == 1)
+                    try other.onQueue {
+                        let department = try other.only("Department")
+                        other.make("Person", ["name": "Bob", "age": 4, "department": department])
+                        department.setValue("Arts", forKey: "name")
+                        try other.save()
+                        // Again without a new version of the department.
+                        other.make("Person", ["name": "Cy", "age": 2, "department": department])
+                        try other.save()
+                    }
+                    withExtendedLifetime(held) {}
+                }
+                let request = NSFetchRequest<NSManagedObject>(entityName: "Department")
+                request.shouldRefreshRefetchedObjects = true
+                #expect(try context.fetch(request) == [maths])
+                #expect(maths.text("name") == "Arts")
+                #expect(maths.integer("peopleCount") == 3 && maths.integer("ageSum") == 42)
+                let people = NSFetchRequest<NSManagedObject>(entityName: "Person")
+                people.shouldRefreshRefetchedObjects = true
+                people.predicate = NSPredicate(format: "name == 'Ada'")
+                #expect(try context.fetch(people) == [ada])
+                #expect(ada.text("departmentName") == "Arts")
+                try other.onQueue {
+                    let department = try other.only("Department")
+                    other.make("Person", ["name": "Di", "age": 8, "department": department])
+                    try other.save()
+                }
+                #expect(try context.fetch(request) == [maths])
+                #expect(maths.integer("peopleCount") == 4 && maths.integer("ageSum") == 50)
+            }
+            for store in coordinator.persistentStores { try coordinator.remove(store) }
+        }
+    }
+
     @Test(arguments: StoreKind.allCases)
     func sumsAndCopiesFollowTheRowsThatTheyAreMadeOf(kind: StoreKind) throws {
         try withContext(kind, model: model()) { context in

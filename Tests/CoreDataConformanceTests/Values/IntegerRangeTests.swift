@@ -91,6 +91,7 @@ import Testing
         }
     }
 
+    @available(macOS 11, iOS 14, tvOS 14, watchOS 7, *)
     @Test func batchRequestsRefuseThemToo() throws {
         try withContext(.sqlite, model: Self.model()) { context in
             for (key, value, _) in Self.refused {
@@ -119,8 +120,8 @@ import Testing
     func aChildSeesTheNearestIntegerOfWhatItsParentHasNotSaved(kind: StoreKind) throws {
         try withStack(kind, model: Self.model()) { stack in
             let parent = stack.makeContext(), child = Family.makeChild(of: parent, "child")
-            let id = parent.performAndWait { parent.make("Count", ["long": 1e30]).objectID }
-            try child.performAndWait {
+            let id = parent.onQueue { parent.make("Count", ["long": 1e30]).objectID }
+            try child.onQueue {
                 #expect(try child.existingObject(with: id).integer("long") == Int.max)
                 child.make("Count", ["short": 99_999])
                 #expect(errorCode(child.save) == Self.tooLarge)

@@ -11,12 +11,12 @@ import Testing
         let all = DispatchGroup()
         // The holder lets go by itself: while main waits, nothing may depend on the test's task,
         // whose thread another test may keep waiting for main.
-        let limit = ContinuousClock.now + patience
+        let limit = Date(timeIntervalSinceNow: patience)
         try await completion { isHeld in
             Self.start(all) {
                 lock.withLock { _ in
                     isHeld(())
-                    while !lock.isAwaitedByMain, ContinuousClock.now < limit {
+                    while !lock.isAwaitedByMain, limit.timeIntervalSinceNow > 0 {
                         Thread.sleep(forTimeInterval: 0.001)
                     }
                 }

@@ -1,7 +1,8 @@
-import CoreData
 import Foundation
 import TestSupport
 import Testing
+
+@testable import CoreData
 
 private func withContext(_ body: (NSManagedObjectContext) throws -> Void) throws {
     let stack = try TestStack(.inMemory, model: SampleModel.make())
@@ -105,6 +106,21 @@ private func make(
             watcher = nil
             #expect(gone == nil)
             person.setValue("B", forKey: "name")
+        }
+    }
+
+    @Test func nothingIsKeptOfAnObjectWhoseLastObserverIsRemoved() throws {
+        try withContext { context in
+            let person = make("Person", "A", in: context), watcher = Watcher()
+            func count() -> Int? {
+                KeyPathRegistration.all.withLock { $0[ObjectIdentifier(person)]?.count }
+            }
+            person.addObserver(watcher, forKeyPath: "name", context: watcher.context)
+            person.addObserver(watcher, forKeyPath: "age", context: watcher.context)
+            person.removeObserver(watcher, forKeyPath: "name")
+            #expect(count() == 1)
+            person.removeObserver(watcher, forKeyPath: "age")
+            #expect(count() == nil)
         }
     }
 

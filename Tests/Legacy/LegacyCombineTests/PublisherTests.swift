@@ -66,6 +66,47 @@ import Testing
         subscription.cancel()
     }
 
+    @Test func aValueSentWhileAnotherIsReceivedComesAfterIt() {
+        let subject = CurrentValueSubject<Int, Never>(1)
+        var received: [Int] = []
+        // Values take their time: while the first one and the third are on their way, another
+        // thread sends the next ones.
+        let subscription = subject.map { value in
+            if value % 2 == 1 {
+                let isSent = DispatchSemaphore(value: 0)
+                DispatchQueue.global().async {
+                    subject.send(value + 1)
+                    if value == 5 { subject.send(completion: .finished) }
+                    isSent.signal()
+                }
+                isSent.wait()
+            }
+            return value
+        }
+        .sink { _ in
+            received.append(-1)
+        } receiveValue: {
+            received.append($0)
+        }
+        subject.send(3)
+        #expect(subject.value == 4)
+        subject.send(5)
+        #expect(received == [1, 2, 3, 4, 5, 6, -1])
+        subscription.cancel()
+    }
+
+    @Test func aReceiverThatSendsHasItsValueReceivedWithinTheCall() {
+        let subject = CurrentValueSubject<Int, Never>(1)
+        var received: [String] = []
+        let subscription = subject.sink { value in
+            received.append("begin \(value)")
+            if value < 3 { subject.send(value + 1) }
+            received.append("end \(value)")
+        }
+        #expect(received == ["begin 1", "begin 2", "begin 3", "end 3", "end 2", "end 1"])
+        subscription.cancel()
+    }
+
     @Test func operatorsWorkOnEachValue() {
         let subject = PassthroughSubject<Int, Never>()
         var received: [String] = []
@@ -128,6 +169,131 @@ import Testing
         #expect(pairs == ["1-10", "2-10", "2-20"])
         #expect(flat == [10, 20, 40])
         subscriptions.forEach { $0.cancel() }
+    }
+
+    @Test func theLatestPublisherIsSwitchedToUntilAllHaveEnded() {
+        let subject = PassthroughSubject<AnyPublisher<Int, Never>, Never>()
+        var received: [Int] = [], ends = 0
+        let subscription = subject.switchToLatest().sink { _ in
+            ends += 1
+        } receiveValue: {
+            received.append($0)
+        }
+        for number in 1...3 { subject.send(Just(number).eraseToAnyPublisher()) }
+        let left = PassthroughSubject<Int, Never>(), right = PassthroughSubject<Int, Never>()
+        subject.send(left.eraseToAnyPublisher())
+        left.send(4)
+        subject.send(right.eraseToAnyPublisher())
+        left.send(-1)
+        left.send(completion: .finished)
+        right.send(5)
+        subject.send(completion: .finished)
+        right.send(6)
+        #expect(ends == 0)
+        right.send(completion: .finished)
+        #expect(ends == 1)
+        #expect(received == [1, 2, 3, 4, 5, 6])
+        subscription.cancel()
+    }
+
+    @Test func theEndComesWithThePublisherIfTheLatestHasEnded() {
+        var log: [String] = []
+        let subscription = [1, 2, 3].publisher.map { Just($0) }.switchToLatest().sink { _ in
+            log.append("end")
+        } receiveValue: {
+            log.append("\($0)")
+        }
+        #expect(log == ["1", "2", "3", "end"])
+        subscription.cancel()
+    }
+
+    @Test func anErrorOfTheLatestPublisherOnlyIsTheEnd() {
+        typealias Source = PassthroughSubject<Int, Problem>
+        let subject = PassthroughSubject<Source, Problem>()
+        var log: [String] = []
+        let subscription = subject.switchToLatest().sink { completion in
+            log.append(completion == .failure(.first) ? "failed" : "finished")
+        } receiveValue: {
+            log.append("\($0)")
+        }
+        let left = Source(), right = Source()
+        subject.send(left)
+        subject.send(right)
+        left.send(completion: .failure(.first))
+        right.send(1)
+        right.send(completion: .failure(.first))
+        #expect(log == ["1", "failed"])
+        subscription.cancel()
+    }
+
+    /// Remembers the subscriptions that it has given.
+    private final class Source: Publisher {
+        struct Given {
+            weak var subscription: AnyCancellable?
+        }
+        let subject = PassthroughSubject<Int, Never>()
+        var given: [Given] = []
+        var openCount: Int { given.count { $0.subscription != nil } }
+
+        func subscribe(_ receiver: Receiver<Int, Never>) -> AnyCancellable {
+            let subscription = subject.subscribe(receiver)
+            given.append(Given(subscription: subscription))
+            return subscription
+        }
+    }
+
+    @Test func publishersThatAreOverAreNotKept() {
+        let subject = PassthroughSubject<Source, Never>()
+        let latest = subject.switchToLatest().sink { _ in }
+        let sources = [Source(), Source(), Source()]
+        for source in sources { subject.send(source) }
+        #expect(sources.map(\.openCount) == [0, 0, 1])
+        let all = subject.flatMap { $0 }.sink { _ in }
+        for source in sources { subject.send(source) }
+        #expect(sources.map(\.openCount) == [1, 1, 2])
+        sources[2].subject.send(completion: .finished)
+        #expect(sources.map(\.openCount) == [1, 1, 0])
+        latest.cancel()
+        all.cancel()
+        #expect(sources.map(\.openCount) == [0, 0, 0])
+    }
+
+    /// Closures of the client are free to send.
+    @Test func closuresOfOperatorsMaySend() {
+        let subject = PassthroughSubject<Int, Never>()
+        var sums: [Int] = [], changes: [Int] = []
+        let subscriptions = [
+            subject.scan(0) { sum, value in
+                if value == 1 { subject.send(2) }
+                return sum + value
+            }
+            .sink { sums.append($0) },
+            subject.removeDuplicates { last, next in
+                if last == 2, next == 3 { subject.send(4) }
+                return last == next
+            }
+            .sink { changes.append($0) },
+        ]
+        subject.send(1)
+        #expect(sums == [2, 1])
+        subject.send(3)
+        #expect(changes.suffix(2) == [4, 3])
+        subscriptions.forEach { $0.cancel() }
+    }
+
+    @Test func aPromiseThatSeveralThreadsKeepIsKeptOnce() {
+        for _ in 0..<300 {
+            var promises: [Future<Int, Never>.Promise] = []
+            let future = Future<Int, Never> { promises.append($0) }
+            var early: [Int] = [], late: [Int] = []
+            let subscription = future.sink { early.append($0) }
+            nonisolated(unsafe) let promise = promises[0]
+            DispatchQueue.concurrentPerform(iterations: 4) { promise(.success($0)) }
+            let other = future.sink { late.append($0) }
+            #expect(early.count == 1 && early == late)
+            subscription.cancel()
+            other.cancel()
+        }
     }
 
     @Test func aFutureSendsWhatIsPromised() {

@@ -92,7 +92,7 @@ private final class UnknownItem: NSManagedObject {}
         let stack = try TestStack(.inMemory, model: model)
         let context = stack.makeContext()
         let error = #expect(throws: MergeStackError.self) {
-            try context.performAndWait { _ = try context.create(FoundItem.self) }
+            try context.inside { _ = try context.create(FoundItem.self) }
         }
         #expect(error?.code == .wrongEntity)
     }

@@ -22,6 +22,28 @@ import Testing
         #expect(Int(objc_sync_exit(counter)) == OBJC_SYNC_NOT_OWNING_THREAD_ERROR)
     }
 
+    @Test func aThreadThatDoesNotHoldALockCannotGiveItBack() {
+        let counter = Counter()
+        let isHeld = DispatchSemaphore(value: 0), isRefused = DispatchSemaphore(value: 0)
+        let isGivenBack = DispatchSemaphore(value: 0)
+        DispatchQueue.global().async {
+            objc_sync_enter(counter)
+            isHeld.signal()
+            isRefused.wait()
+            #expect(Int(objc_sync_exit(counter)) == OBJC_SYNC_SUCCESS)
+            isGivenBack.signal()
+        }
+        isHeld.wait()
+        for _ in 1...2 {
+            #expect(Int(objc_sync_exit(counter)) == OBJC_SYNC_NOT_OWNING_THREAD_ERROR)
+        }
+        isRefused.signal()
+        isGivenBack.wait()
+        #expect(Int(objc_sync_enter(counter)) == OBJC_SYNC_SUCCESS)
+        #expect(Int(objc_sync_exit(counter)) == OBJC_SYNC_SUCCESS)
+        #expect(Int(objc_sync_exit(counter)) == OBJC_SYNC_NOT_OWNING_THREAD_ERROR)
+    }
+
     @Test func unfairLocksExclude() {
         let counter = Counter()
         DispatchQueue.concurrentPerform(iterations: 1000) { _ in

@@ -7,6 +7,7 @@ import Testing
     @Test func formatsTakeAnnotations() {
         #expect(LogFormat.text("%{public}@ of %d%%", ["name" as NSString, 5]) == "name of 5%")
         #expect(LogFormat.text("100 %{", []) == "100 %{")
+        #expect(LogFormat.text("100%% of 50%%", []) == "100% of 50%")
     }
 
     @Test func privateValuesAreLeftOut() {

@@ -50,6 +50,27 @@ import Testing
         center.post(name: Self.name, object: nil)
     }
 
+    @Test func whatAnEndedObserverHadIsLetGoOf() {
+        let center = NotificationCenter()
+        // Made first, so that none of them gets the address of one that has ended.
+        let others = (0..<2_000).map { _ in NSObject() }
+        weak var captured: NSObject?
+        do {
+            let listener = Listener(), thing = NSObject()
+            captured = thing
+            for _ in 0..<2 {
+                center.addObserver(listener, name: Self.name, object: nil) { _ in
+                    withExtendedLifetime(thing) {}
+                }
+            }
+        }
+        for other in others {
+            center.addObserver(other, name: Self.name, object: nil) { _ in }
+        }
+        #expect(captured == nil)
+        for other in others { center.removeObserver(other) }
+    }
+
     @Test func methodsArePerformed() {
         let listener = Listener()
         #expect(listener.perform(Selector("twice:", Listener.twice(_:)), with: 4) as? Int == 8)

@@ -50,6 +50,39 @@ import Testing
         #expect(table.allObjects == [other])
     }
 
+    /// New objects get the addresses of those that have gone.
+    @Test func tablesOfObjectsThatComeAndGoStaySmall() {
+        let set = NSHashTable<Thing>.weakObjects()
+        let keys = NSMapTable<Thing, NSNumber>.weakToStrongObjects()
+        let values = NSMapTable<NSNumber, Thing>.strongToWeakObjects()
+        let kept = (0..<100).map { _ in Thing() }
+        weak var first: NSObject?
+        do {
+            let value = NSObject()
+            first = value
+            let table = NSMapTable<Thing, NSObject>.weakToStrongObjects()
+            do { table.setObject(value, forKey: Thing()) }
+            for thing in kept { table.setObject(NSObject(), forKey: thing) }
+            #expect(table.count == 100)
+            withExtendedLifetime(table) {}
+        }
+        #expect(first == nil)
+        for round in 0..<5_000 {
+            let thing = round % 50 == 0 ? kept[round / 50] : Thing()
+            set.add(thing)
+            keys.setObject(NSNumber(value: round), forKey: thing)
+            values.setObject(thing, forKey: NSNumber(value: round))
+        }
+        #expect(Set(set.allObjects) == Set(kept) && set.count == 100)
+        #expect(keys.count == 100 && values.count == 100)
+        for (index, thing) in kept.enumerated() {
+            #expect(keys.object(forKey: thing) == NSNumber(value: index * 50))
+            keys.removeObject(forKey: thing)
+            set.remove(thing)
+        }
+        #expect(keys.count == 0 && set.count == 0)
+    }
+
     @Test func weakSetsForget() {
         let set = NSHashTable<Thing>.weakObjects()
         let kept = Thing()

@@ -28,6 +28,7 @@ class PerformTests: LibraryTestCase {
         XCTAssertTrue(shelf.isDeleted || shelf.managedObjectContext == nil)
     }
 
+    @available(macOS 12, iOS 15, tvOS 15, watchOS 8, *)
     func testBlocksChangeWhatIsAroundThem() throws {
         let context = try makeContext()
         var names: [String] = []

@@ -4,6 +4,7 @@ import MergeStack
 import StackSupport
 import TestSupport
 import Testing
+import Threads
 
 @testable import MergeExchange
 

@@ -4,6 +4,7 @@ import MergeStack
 import StackSupport
 import TestSupport
 import Testing
+import Threads
 
 @testable import MergeExchange
 
@@ -128,6 +129,45 @@ import Testing
             #expect(try SQLiteShell.rows(other.storeURL, sql) == rows)
             #expect(!rows.isEmpty)
         }
+        try await MainActor.run {
+            try stack.tearDown()
+            try copy.tearDown()
+        }
+    }
+
+    @Test(arguments: ExportFormat.allCases)
+    func rowsOfOneColumnWithoutAValueComeThrough(_ format: ExportFormat) async throws {
+        let text = NSAttributeDescription()
+        text.name = "text"
+        text.attributeType = .stringAttributeType
+        let note = NSEntityDescription()
+        note.name = "Note"
+        note.properties = [text]
+        let model = NSManagedObjectModel()
+        model.entities = [note]
+        let folder = try ItemFolder(), other = try ItemFolder()
+        let stack = try SingleContextStack(model: model, stores: [folder.description(.sqlite)])
+        let copy = try SingleContextStack(model: model, stores: [other.description(.sqlite)])
+        try await stack.performBackground { context in
+            for value in ["a", nil, "", "b"] {
+                NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+                    .setValue(value, forKey: "text")
+            }
+        }
+        let url = folder.url.appendingPathComponent("notes")
+        try await Exporter(stack: stack).exportFile(to: url, entityName: "Note", format: format)
+        if format == .csv {
+            let lines = try String(contentsOf: url, encoding: .utf8).split(separator: "\r\n")
+            #expect(lines.first == "text")
+            #expect(lines.dropFirst().sorted() == ["\"\"", "\"\"", "a", "b"])
+        }
+        let read: ImportFormat = format == .csv ? .csv : format == .tsv ? .tsv : .json
+        let result = try await Importer(stack: copy).importFile(
+            at: url,
+            entityName: "Note",
+            format: read
+        )
+        #expect(result.createdCount == 4 && result.failedCount == 0)
         try await MainActor.run {
             try stack.tearDown()
             try copy.tearDown()

@@ -29,6 +29,18 @@ import Testing
         #expect(outcome.records[0].names == ["a", "b"])
     }
 
+    @Test(arguments: ["\n", "\r\n", "\r"], [1, 2, 1000])
+    func anEmptyFieldInQuotesIsARecordAndAnEmptyLineIsNone(lineEnd: String, chunk: Int) throws {
+        let lines = ["a", "\"\"", "", "1", "\"\""]
+        let outcome = try ReadingOutcome(.csv, lines.joined(separator: lineEnd), chunk: chunk)
+        #expect(outcome.problems.isEmpty)
+        #expect(outcome.records.map { $0["a"] } == [.null, .text("1"), .null])
+        #expect(outcome.records.map(\.line) == [2, 4, 5])
+        let wider = try ReadingOutcome(.csv, "a,b\n\"\"\n\n1,2\n", chunk: chunk)
+        #expect(wider.records.map(\.line) == [4])
+        #expect(wider.problems.map(\.line) == [2])
+    }
+
     @Test func wrongFieldCountIsReportedAndTheRestGoesOn() throws {
         let outcome = try ReadingOutcome(.csv, "a,b\n1\n1,2,3\n1,2\n", chunk: 3)
         #expect(outcome.records.map(\.line) == [4])

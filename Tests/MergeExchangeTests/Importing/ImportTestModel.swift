@@ -2,6 +2,7 @@ import CoreData
 import MergeStack
 import StackSupport
 import StoreInspection
+import Threads
 import XCTest
 
 @testable import MergeExchange

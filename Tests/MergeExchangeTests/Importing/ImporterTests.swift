@@ -1,6 +1,7 @@
 import CoreData
 import MergeStack
 import StackSupport
+import Threads
 import XCTest
 
 @testable import MergeExchange
@@ -203,6 +204,27 @@ final class ImporterTests: XCTestCase {
         XCTAssertEqual(rows.map { $0["home"] as? String }, ["X", "X"])
     }
 
+    func testWhatNestedValuesHaveBesidesIsNamed() throws {
+        let items = try makeStack()
+        var options = ImportOptions()
+        let log = problems(&options)
+        let json = """
+            [{"code": 1, "full": {"name": "Ann", "title": "Dr."}, "tags": ["x"], "note": 1,
+              "home": {"cityID": "X", "size": 3}, "friendCodes": [2, {"code": 3, "since": 2}]},
+             {"code": 2, "fullName": ["Bob"]}, {"code": 3, "fullName": "Eve", "meta": {"a": 1}}]
+            """
+        let result = try items.importText(json, as: "file.json", options: options, in: self)
+        XCTAssertEqual(
+            result.unknownColumns,
+            ["friendCodes.since", "full.title", "home.size", "meta", "note", "tags"]
+        )
+        XCTAssertEqual(
+            result.nestedColumns,
+            ["friendCodes.since", "full.title", "home.size", "meta", "tags"]
+        )
+        XCTAssertEqual(log.all.filter(\.isNestedValue).map(\.record), [2])
+    }
+
     func testSeveralWorkersCreateNoObjectTwice() throws {
         let items = try makeStack()
         var options = ImportOptions()
@@ -248,6 +270,19 @@ final class ImporterTests: XCTestCase {
         XCTAssertEqual(progress.completedUnitCount, Int64(csv.utf8.count))
         XCTAssertEqual(fractions.all.last, 1)
         XCTAssertEqual(fractions.all, fractions.all.sorted())
+    }
+
+    func testProgressIsThatOfTheFileBehindALink() throws {
+        let items = try makeStack()
+        try FileManager.default.createSymbolicLink(
+            at: items.directory.appendingPathComponent("link.csv"),
+            withDestinationURL: items.directory.appendingPathComponent("behind.csv")
+        )
+        let progress = Progress(totalUnitCount: 0)
+        let csv = "code,fullName\n" + (0..<100).map { "\($0),a\n" }.joined()
+        _ = try items.importText(csv, as: "link.csv", progress: progress, in: self)
+        XCTAssertEqual(progress.totalUnitCount, Int64(csv.utf8.count))
+        XCTAssertEqual(progress.fractionCompleted, 1)
     }
 
     func testWrongNamesThrowOneSentence() throws {

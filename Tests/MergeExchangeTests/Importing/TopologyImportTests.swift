@@ -5,6 +5,7 @@ import StackSupport
 import StoreInspection
 import TestSupport
 import Testing
+import Threads
 
 @testable import MergeExchange
 
@@ -65,7 +66,7 @@ import Testing
         }
         #expect(try EntityCounts.counts(in: stack).map(\.count) == [0, 0])
         let main = stack.mainContext
-        #expect(await main.perform { !main.hasChanges })
+        #expect(try await main.performing { !main.hasChanges })
         try await MainActor.run { try stack.tearDown() }
     }
 }

@@ -3,6 +3,7 @@ import Foundation
 import StackSupport
 import TestSupport
 import Testing
+import Threads
 
 @testable import MergeStack
 

@@ -23,7 +23,7 @@ import Testing
     @Test func aContextSavedOnTheMainQueueIsMergedInline() async throws {
         let reports = Log<MergeReport>()
         let items = try ItemStack(
-            MergeOptions(delivery: .synchronous(timeout: .seconds(30))) { reports.append($0) }
+            MergeOptions(delivery: .synchronous(timeout: 30)) { reports.append($0) }
         )
         try await MainActor.run {
             try items.stack.performBackgroundAndWait(.confinement) { context in
@@ -41,7 +41,7 @@ import Testing
     @Test func aPrivateContextSavedFromTheMainQueueDoesNotHang() async throws {
         let reports = Log<MergeReport>()
         let items = try ItemStack(
-            MergeOptions(delivery: .synchronous(timeout: .milliseconds(20))) { reports.append($0) }
+            MergeOptions(delivery: .synchronous(timeout: 0.02)) { reports.append($0) }
         )
         try await MainActor.run {
             try items.stack.performBackgroundAndWait(.privateQueue) { context in

@@ -40,7 +40,7 @@ class MergeBarrierTests: StoreTestCase {
         let gaveUp = DispatchSemaphore(value: 0)
         let done = background {
             try items.insertInBackground("a")
-            XCTAssertFalse(items.stack.merger.waitUntilSettled(timeout: .milliseconds(20)))
+            XCTAssertFalse(items.stack.merger.waitUntilSettled(timeout: 0.02))
             gaveUp.signal()
         }
         XCTAssertEqual(gaveUp.wait(timeout: .now() + 30), .success)

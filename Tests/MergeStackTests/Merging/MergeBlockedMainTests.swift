@@ -16,7 +16,7 @@ final class MergeBlockedMainTests: StoreTestCase {
     {
         let reports = Log<MergeReport>()
         let items = try makeItems(
-            MergeOptions(delivery: .synchronous(timeout: .milliseconds(50))) { reports.append($0) }
+            MergeOptions(delivery: .synchronous(timeout: 0.05)) { reports.append($0) }
         )
         defer { items.remove() }
         let save: @Sendable () -> Void = {
@@ -57,7 +57,7 @@ final class MergeBlockedMainTests: StoreTestCase {
     func testMainWaitsInPerformAndWaitOfTheSavingContext() throws {
         let reports = Log<MergeReport>()
         let items = try makeItems(
-            MergeOptions(delivery: .synchronous(timeout: .milliseconds(50))) { reports.append($0) }
+            MergeOptions(delivery: .synchronous(timeout: 0.05)) { reports.append($0) }
         )
         defer { items.remove() }
         let context = items.stack.makeBackgroundContext()
@@ -72,7 +72,7 @@ final class MergeBlockedMainTests: StoreTestCase {
             }
         }
         XCTAssertEqual(isInside.wait(timeout: .now() + Self.patience), .success)
-        let isSaved = context.performAndWait { !context.hasChanges }
+        let isSaved = context.inside { !context.hasChanges }
         XCTAssertTrue(isSaved)
         settle(items)
         XCTAssertEqual(reports.all.count, 1)
@@ -90,7 +90,7 @@ final class MergeBlockedMainTests: StoreTestCase {
     /// Several savers at once, each of which main waits for.
     func testMainWaitsForManySavers() throws {
         let items = try makeItems(
-            MergeOptions(delivery: .synchronous(timeout: .milliseconds(20)))
+            MergeOptions(delivery: .synchronous(timeout: 0.02))
         )
         defer { items.remove() }
         let queue = OperationQueue()

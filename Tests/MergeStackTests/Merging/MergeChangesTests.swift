@@ -1,6 +1,7 @@
 import CoreData
 import StackSupport
 import TestSupport
+import Threads
 import XCTest
 
 @testable import MergeStack

@@ -9,7 +9,7 @@ class MergeDeliveryTests: StoreTestCase {
     func testSynchronousDeliveryMergesBeforeTheSaveReturns() throws {
         let reports = Log<MergeReport>()
         let items = try makeItems(
-            MergeOptions(delivery: .synchronous(timeout: .seconds(30))) { reports.append($0) }
+            MergeOptions(delivery: .synchronous(timeout: 30)) { reports.append($0) }
         )
         defer { items.remove() }
         let countsAfterSave = Log<Int>()
@@ -27,7 +27,7 @@ class MergeDeliveryTests: StoreTestCase {
     func testSynchronousDeliveryHandsOverWhenMainIsBlockedByTheSaver() throws {
         let reports = Log<MergeReport>()
         let items = try makeItems(
-            MergeOptions(delivery: .synchronous(timeout: .milliseconds(50))) { reports.append($0) }
+            MergeOptions(delivery: .synchronous(timeout: 0.05)) { reports.append($0) }
         )
         defer { items.remove() }
         let saved = DispatchSemaphore(value: 0)
@@ -62,7 +62,7 @@ class MergeDeliveryTests: StoreTestCase {
     func testAContextSavedOnMainIsMergedInline() throws {
         let reports = Log<MergeReport>()
         let items = try makeItems(
-            MergeOptions(delivery: .synchronous(timeout: .seconds(30))) { reports.append($0) }
+            MergeOptions(delivery: .synchronous(timeout: 30)) { reports.append($0) }
         )
         defer { items.remove() }
         for kind in BackgroundContextKind.allCases {
@@ -80,7 +80,7 @@ class MergeDeliveryTests: StoreTestCase {
     func testInlineDeliveryTakesWhatIsInLineBeforeItFirst() throws {
         let numbers = Log<Int>()
         let items = try makeItems(
-            MergeOptions(delivery: .synchronous(timeout: .milliseconds(20))) {
+            MergeOptions(delivery: .synchronous(timeout: 0.02)) {
                 numbers.append($0.sequenceNumber)
             }
         )
@@ -99,7 +99,7 @@ class MergeDeliveryTests: StoreTestCase {
     /// A merge in the middle of the main context's own save waits until after it.
     func testNothingIsMergedWhileMainSaves() throws {
         let items = try makeItems(
-            MergeOptions(delivery: .synchronous(timeout: .milliseconds(20))),
+            MergeOptions(delivery: .synchronous(timeout: 0.02)),
             itemClass: SavingItem.self
         )
         defer { items.remove() }

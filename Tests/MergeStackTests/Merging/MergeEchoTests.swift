@@ -22,14 +22,14 @@ final class MergeEchoTests: StoreTestCase {
     }
 
     private func saveRoot(_ tree: Tree) throws {
-        try tree.root.performAndWait { try tree.root.save() }
+        try tree.root.inside { try tree.root.save() }
     }
 
     /// What main pushes into the root, and what somebody else changes there.
     private func pushAndChange(_ tree: Tree, _ id: NSManagedObjectID) throws {
         ItemStack.insert("own", into: tree.main)
         try tree.main.save()
-        try tree.root.performAndWait {
+        try tree.root.inside {
             try tree.root.existingObject(with: id).setValue(2, forKey: "number")
             tree.root.processPendingChanges()
         }
@@ -93,7 +93,7 @@ final class MergeEchoTests: StoreTestCase {
         let id = try items.insertInBackground("shown", 1)
         let tree = makeTree(items)
         let shown = try tree.main.existingObject(with: id)
-        try tree.root.performAndWait {
+        try tree.root.inside {
             try tree.root.existingObject(with: id).setValue(3, forKey: "number")
             tree.root.processPendingChanges()
         }
@@ -112,7 +112,7 @@ final class MergeEchoTests: StoreTestCase {
         let id = try items.insertInBackground("shown", 1)
         let tree = makeTree(items)
         let shown = try tree.main.existingObject(with: id)
-        try tree.root.performAndWait {
+        try tree.root.inside {
             try tree.root.existingObject(with: id).setValue(3, forKey: "number")
         }
         shown.setValue("mine", forKey: "name")
@@ -132,7 +132,7 @@ final class MergeEchoTests: StoreTestCase {
         let shown = try tree.main.existingObject(with: id)
         shown.setValue(2, forKey: "number")
         try tree.main.save()
-        try tree.root.performAndWait {
+        try tree.root.inside {
             try tree.root.existingObject(with: id).setValue(3, forKey: "number")
             tree.root.processPendingChanges()
         }

@@ -1,5 +1,6 @@
 import CoreData
 import StackSupport
+import Threads
 import XCTest
 
 @testable import MergeStack
@@ -40,7 +41,7 @@ class MergeFilterTests: StoreTestCase {
         let grandchild = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         grandchild.parent = child
         for context in [grandchild, child] {
-            try context.performAndWait {
+            try context.inside {
                 ItemStack.insert(context === child ? "child" : "grandchild", into: context)
                 try context.save()
             }

@@ -12,7 +12,7 @@ class MergeFollowingTests: StoreTestCase {
         let context = items.stack.makeBackgroundContext()
         items.stack.merger.exclude(context)
         let save = {
-            try context.performAndWait {
+            try context.inside {
                 ItemStack.insert("a", into: context)
                 try context.save()
             }
@@ -37,7 +37,7 @@ class MergeFollowingTests: StoreTestCase {
             merger.exclude(contexts[index])
         }
         for context in contexts {
-            try context.performAndWait {
+            try context.inside {
                 ItemStack.insert("a", into: context)
                 try context.save()
             }

@@ -1,5 +1,6 @@
 import CoreData
 import StackSupport
+import Threads
 import XCTest
 
 @testable import MergeStack
@@ -75,7 +76,7 @@ class MergeHazardTests: StoreTestCase {
         wait(for: workers, timeout: 120)
         settle(items)
         let fresh = items.stack.makeBackgroundContext()
-        let stored = try fresh.performAndWait {
+        let stored = try fresh.inside {
             try fresh.existingObject(with: id).value(forKey: "number") as? Int
         }
         let shown = try items.main.existingObject(with: id)

@@ -70,7 +70,7 @@ class MergePauseTests: StoreTestCase {
     func testSynchronousSavesDoNotWaitForAPausedMerger() throws {
         let reports = Log<MergeReport>()
         let items = try makeItems(
-            MergeOptions(delivery: .synchronous(timeout: .seconds(600))) { reports.append($0) }
+            MergeOptions(delivery: .synchronous(timeout: 600)) { reports.append($0) }
         )
         defer { items.remove() }
         items.stack.merger.pause()

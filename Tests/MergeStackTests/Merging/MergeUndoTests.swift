@@ -33,7 +33,7 @@ class MergeUndoTests: StoreTestCase {
         XCTAssertFalse(undo.canUndo)
         try items.main.save()
         let fresh = items.stack.makeBackgroundContext()
-        let names = try fresh.performAndWait {
+        let names = try fresh.inside {
             let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
             return try fresh.fetch(request).map { $0.value(forKey: "name") as? String }
         }

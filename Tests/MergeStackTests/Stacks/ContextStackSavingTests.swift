@@ -3,6 +3,7 @@ import Foundation
 import StackSupport
 import TestSupport
 import Testing
+import Threads
 
 @testable import MergeStack
 
@@ -25,7 +26,7 @@ import Testing
                     ItemStack.insert("a", into: context)
                     try stack.saveAndWait(context, reach: .onlySelf)
                     let before = try fixture.saved()
-                    let inParent = try context.parent?.performAndWait {
+                    let inParent = try context.parent?.inside {
                         try context.parent?.items()
                     }
                     try stack.saveAndWait(context)
@@ -39,29 +40,12 @@ import Testing
         }
     }
 
-    /// What "Choosing a topology" says of code that does not save through the stack.
-    @Test(arguments: Topology.allCases)
-    func aContextsOwnSaveGoesToItsParentOrElseToTheStore(_ topology: Topology) async throws {
-        try await TopologyFixture.run(topology) { fixture async throws in
-            let context = fixture.stack.makeBackgroundContext()
-            try await context.perform {
-                ItemStack.insert("a", into: context)
-                try context.save()
-            }
-            let hasParent = Self.withParents.contains(topology)
-            #expect((context.parent != nil) == hasParent)
-            #expect(try fixture.saved() == (hasParent ? [] : ["a|0"]))
-            try await fixture.stack.save(context)
-            #expect(try fixture.saved() == ["a|0"])
-        }
-    }
-
     @Test(arguments: Topology.allCases)
     func aSaveHasAProgressOfAUnitForEachContext(_ topology: Topology) async throws {
         try await TopologyFixture.run(topology) { fixture async throws in
             let stack = fixture.stack
             let context = stack.makeBackgroundContext()
-            await context.perform { _ = ItemStack.insert("a", into: context) }
+            try await context.performing { _ = ItemStack.insert("a", into: context) }
             let depth = Int64(sequence(first: context, next: \.parent).reduce(0) { n, _ in n + 1 })
             let whole = Progress(totalUnitCount: 0), part = Progress(totalUnitCount: 0)
             try await stack.save(context, reach: .onlySelf, progress: part)
@@ -78,7 +62,7 @@ import Testing
         try await TopologyFixture.run(topology) { fixture async throws in
             let stack = fixture.stack
             let context = stack.makeBackgroundContext()
-            await context.perform { _ = ItemStack.insert("a", into: context) }
+            try await context.performing { _ = ItemStack.insert("a", into: context) }
             let found = try await completion { completion in
                 DispatchQueue.global().async {
                     stack.save(context, waiting: wait) { result in
@@ -100,7 +84,7 @@ import Testing
             let done = DispatchSemaphore(value: 0)
             let isSaved = await onThread {
                 let context = stack.makeBackgroundContext()
-                return try context.performAndWait {
+                return try context.inside {
                     ItemStack.insert("a", into: context)
                     stack.save(context, waiting: .allButRoot) { _ in done.signal() }
                     return try !context.hasChanges
@@ -122,7 +106,7 @@ import Testing
         try await TopologyFixture.run(topology) { fixture async throws in
             let stack = fixture.stack
             let context = stack.makeBackgroundContext()
-            let id = try await context.perform {
+            let id = try await context.performing {
                 let item = ItemStack.insert("a", into: context)
                 try stack.saveAndWait(context, reach: .onlySelf)
                 return item.objectID

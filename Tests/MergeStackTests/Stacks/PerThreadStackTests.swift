@@ -3,6 +3,7 @@ import Foundation
 import StackSupport
 import TestSupport
 import Testing
+import Threads
 
 @testable import MergeStack
 
@@ -132,7 +133,7 @@ import Testing
                 refreshed.append(notification.changedObjects(NSRefreshedObjectsKey).count)
             }
             defer { NotificationCenter.default.removeObserver(token) }
-            try await main.perform {
+            try await main.performing {
                 let item = ItemStack.insert("a", into: main)
                 try stack.saveAndWait(main)
                 item.setValue(1, forKey: "number")
@@ -146,7 +147,7 @@ import Testing
             #expect(stack.merger.statistics.droppedCounts[.echo] == 3)
             #expect(refreshed.all.allSatisfy { $0 == 0 })
             #expect(try folder.itemsOnDisk() == ["b|0"])
-            #expect(try await main.perform { try main.items() } == ["b|0"])
+            #expect(try await main.performing { try main.items() } == ["b|0"])
         }
     }
 
@@ -154,18 +155,18 @@ import Testing
         try await withStack { stack, folder async throws in
             let main = stack.mainContext
             try await stack.performBackground { _ = ItemStack.insert("a", 1, into: $0) }
-            let held = try await main.perform { try ObjectReference(main.item("a")) }
+            let held = try await main.performing { try ObjectReference(main.item("a")) }
             let worker = stack.makeBackgroundContext()
-            try await worker.perform {
+            try await worker.performing {
                 try worker.item("a").setValue(2, forKey: "number")
                 try stack.saveAndWait(worker, reach: .onlySelf)
             }
-            try await main.perform {
+            try await main.performing {
                 ItemStack.insert("m", into: main)
                 try stack.saveAndWait(main)
             }
             await stack.settled()
-            let number = try await main.perform {
+            let number = try await main.performing {
                 try held.resolve(in: main).value(forKey: "number") as? Int
             }
             #expect(number == 2)
@@ -178,11 +179,11 @@ import Testing
     @Test func anOlderSaveOfAWorkerNeverReplacesWhatMainHasSavedSince() async throws {
         try await withStack { stack, folder async throws in
             let main = stack.mainContext
-            try await main.perform {
+            try await main.performing {
                 ItemStack.insert("a", 1, into: main)
                 try stack.saveAndWait(main)
             }
-            try await main.perform {
+            try await main.performing {
                 let item = try main.item("a")
                 // Main is busy, so that the worker's save waits to be merged.
                 let isSaved = DispatchSemaphore(value: 0)
@@ -197,31 +198,31 @@ import Testing
                 #expect(isSaved.wait(timeout: .now() + 60) == .success)
                 item.setValue(2, forKey: "number")
                 try stack.saveAndWait(main)
-                stack.waitUntilSettled(timeout: .seconds(60))
+                stack.waitUntilSettled(timeout: 60)
                 #expect(item.value(forKey: "number") as? Int == 2)
                 item.setValue(3, forKey: "number")
                 try stack.saveAndWait(main)
             }
             await stack.settled()
             #expect(try folder.itemsOnDisk() == ["a|3"])
-            #expect(try await main.perform { try main.items() } == ["a|3"])
+            #expect(try await main.performing { try main.items() } == ["a|3"])
         }
     }
 
     @Test func whatIsChangedInTheRootIsMergedAfterASaveOfMain() async throws {
         try await withStack { stack, _ async throws in
             let main = stack.mainContext, root = stack.rootContext
-            try await main.perform {
+            try await main.performing {
                 ItemStack.insert("m", into: main)
                 try stack.saveAndWait(main, reach: .onlySelf)
             }
-            try await root.perform {
+            try await root.performing {
                 _ = ItemStack.insert("r", into: root)
                 try root.save()
             }
             await stack.settled()
             #expect(stack.merger.statistics.mergeCount == 1)
-            #expect(try await main.perform { try main.items() } == ["m|0", "r|0"])
+            #expect(try await main.performing { try main.items() } == ["m|0", "r|0"])
         }
     }
 
@@ -229,7 +230,7 @@ import Testing
     @Test func savesToTheRootAreNotMergedBeforeItSaves() async throws {
         try await withStack { stack, _ async throws in
             let worker = stack.makeBackgroundContext()
-            try await worker.perform {
+            try await worker.performing {
                 _ = ItemStack.insert("a", into: worker)
                 try stack.saveAndWait(worker, reach: .onlySelf)
             }
@@ -250,7 +251,7 @@ import Testing
             #expect(try folder.itemsOnDisk() == ["a|0"])
             await stack.settled()
             let main = stack.mainContext
-            #expect(try await main.perform { try main.items() } == ["a|0"])
+            #expect(try await main.performing { try main.items() } == ["a|0"])
         }
     }
 }

@@ -3,6 +3,7 @@ import Foundation
 import StackSupport
 import TestSupport
 import Testing
+import Threads
 
 @testable import MergeStack
 
@@ -170,7 +171,7 @@ private let stores: [StoreKind] = [.sqlite, .inMemory]
             try await stack.performBackground { context in
                 let item = try context.item("a")
                 #expect(item.value(forKey: "number") as? Int == 0)
-                try stack.mainContext.performAndWait {
+                try stack.mainContext.inside {
                     let shown = try stack.mainContext.item("a")
                     shown.setValue("renamed", forKey: "name")
                     shown.setValue(1, forKey: "number")

@@ -16,7 +16,7 @@ import Testing
             let stack = fixture.stack
             try await stack.performBackground { context in
                 let main = stack.mainContext
-                let onMain = try #require(main.performAndWait { main.registeredObject(for: shown) })
+                let onMain = try #require(main.inside { main.registeredObject(for: shown) })
                 try onMain.inContext(context).setValue(9, forKey: "number")
             }
             #expect(try fixture.saved() == ["a|9"])

@@ -10,7 +10,7 @@ public final class OutsideMergeStack: ContextStack {
         writer.persistentStoreCoordinator = coordinator
         let relay = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         relay.parent = writer
-        let main = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+        let main = StackContext(concurrencyType: .mainQueueConcurrencyType)
         main.parent = relay
         layout = ContextLayout(main: main, background: .besideMain(DidSaveMerger(into: main)))
     }

@@ -8,7 +8,7 @@ public final class OutsideWriterStack: ContextStack {
     public init(coordinator: NSPersistentStoreCoordinator) {
         let writer = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         writer.persistentStoreCoordinator = coordinator
-        let main = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+        let main = StackContext(concurrencyType: .mainQueueConcurrencyType)
         main.parent = writer
         layout = ContextLayout(main: main, background: .main)
     }

@@ -5,7 +5,7 @@ extension NSPersistentStoreCoordinator {
     package func items() throws -> [String] {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = self
-        return try context.performAndWait { try context.items() }
+        return try context.inside { try context.items() }
     }
 }
 

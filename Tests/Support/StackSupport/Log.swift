@@ -1,4 +1,5 @@
 import MergeStack
+import Threads
 
 /// Values that several threads append to.
 package final class Log<Value: Sendable>: Sendable {

@@ -8,10 +8,26 @@ package struct TopologyFixture: Sendable {
     package let folder: ItemFolder
     package let kind: StoreKind
 
-    /// Runs a test and tears the stack down.
+    /// Runs a test and tears the stack down, when there is a place for it.
     package static func run(
         _ topology: Topology,
         _ kind: StoreKind = .sqlite,
+        _ test: (TopologyFixture) async throws -> Void
+    ) async throws {
+        await FixturePlaces.shared.take()
+        let outcome: Result<Void, any Error>
+        do {
+            outcome = .success(try await runInPlace(topology, kind, test))
+        } catch {
+            outcome = .failure(error)
+        }
+        await FixturePlaces.shared.giveBack()
+        try outcome.get()
+    }
+
+    private static func runInPlace(
+        _ topology: Topology,
+        _ kind: StoreKind,
         _ test: (TopologyFixture) async throws -> Void
     ) async throws {
         let folder = try ItemFolder()
@@ -36,7 +52,7 @@ package struct TopologyFixture: Sendable {
         _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
     ) async throws -> Value {
         let main = stack.mainContext
-        return try await main.perform { try body(main) }
+        return try await main.performing { try body(main) }
     }
 
     /// Inserts items in the background.

@@ -1,5 +1,6 @@
 import CoreData
 import MergeStack
+import Threads
 import XCTest
 
 /// Runs a block on a thread of its own.

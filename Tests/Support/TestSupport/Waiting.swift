@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import Threads
 
 /// What did not happen within ``patience``, and will not.
 public struct NeverHappened: Error, CustomStringConvertible {
@@ -9,7 +9,7 @@ public struct NeverHappened: Error, CustomStringConvertible {
 
 /// How long tests wait for what should come soon, so that they fail and do not hang. Some of it comes
 /// by the main queue, which other tests of the process may keep for more than a minute.
-public let patience: Duration = .seconds(600)
+public let patience: TimeInterval = 600
 
 /// Waits until a condition holds.
 ///
@@ -18,10 +18,10 @@ public func eventually(
     _ what: String,
     _ condition: @Sendable () -> Bool
 ) async throws {
-    let limit = ContinuousClock.now + patience
+    let limit = Date(timeIntervalSinceNow: patience)
     while !condition() {
-        guard ContinuousClock.now < limit else {
-            throw NeverHappened(description: "\(what): not within \(patience)")
+        guard limit.timeIntervalSinceNow > 0 else {
+            throw NeverHappened(description: "\(what): not within \(patience) s")
         }
         await Task.yield()
     }
@@ -36,8 +36,7 @@ public func completion<Value: Sendable>(
 ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         let awaited = Awaited(continuation)
-        let limit = DispatchTimeInterval.seconds(Int(patience.components.seconds))
-        DispatchQueue.global().asyncAfter(deadline: .now() + limit) { awaited.giveUp() }
+        DispatchQueue.global().asyncAfter(deadline: .now() + patience) { awaited.giveUp() }
         start { awaited.finish($0) }
     }
 }
@@ -48,10 +47,10 @@ private final class Awaited<Value: Sendable>: Sendable {
         case waiting(CheckedContinuation<Value, any Error>)
         case finished, givenUp
     }
-    private let state: Mutex<State>
+    private let state: Guarded<State>
 
     init(_ continuation: CheckedContinuation<Value, any Error>) {
-        state = Mutex(.waiting(continuation))
+        state = Guarded(.waiting(continuation))
     }
 
     func finish(_ value: Value) {

@@ -113,6 +113,39 @@ import Testing
         #expect(!text.contains("Library04Data"))
     }
 
+    /// Which of several types of one name is meant is not told by the name alone.
+    @Test func namesThatLeadInACircleAreFollowedOnce() throws {
+        let text = try generate(
+            """
+            import CoreData
+            class Outer {
+                class Item: Middle.Item {}
+                private class Hidden: Middle.Hidden {}
+                class User: NSManagedObject { @NSManaged private var hidden: Hidden? }
+            }
+            class Middle {
+                class Item: Other.Item {}
+                class Hidden: Other.Hidden {}
+            }
+            class Other {
+                class Item: Base.Item { @NSManaged override var name: String? }
+                class Hidden: Base.Hidden {}
+            }
+            class Base {
+                class Item: Root.Item { @NSManaged var name: String? }
+                class Hidden: Root.Item {}
+            }
+            class Root { class Item: NSManagedObject {} }
+            struct Box {}
+            extension Box { class Box: NSManagedObject { @NSManaged var note: String? } }
+            """
+        )[0]
+        for words in ["5OtherC4ItemC4nameSSSgvg", "4BaseC4ItemC4nameSSSgvg", "C4noteSSSgvg"] {
+            #expect(text.contains(words), "\(words)")
+        }
+        #expect(text.contains("hidden") && !text.contains("AnyObject"))
+    }
+
     @Test func overridesOfManagedPropertiesHaveAccessorsOfTheirOwn() throws {
         let text = try generate(
             """
@@ -171,6 +204,16 @@ import Testing
                 "File0.swift:3:25: error:", "make it internal"
             ),
             ("class C {\n let a = \"\n}", "File0.swift:3:10: error:", "unterminated string"),
+            (
+                "class C: D {\n @NSManaged private var a: H?\n}\nclass D: C {}\n"
+                    + "private class H: I {}\nprivate class I: H {}",
+                "File0.swift:", "inherits from itself"
+            ),
+            (
+                "class C: NSManagedObject {\n @NSManaged private var a: Item\n"
+                    + " private typealias Item = [Item]\n}",
+                "File0.swift:4:", "references itself"
+            ),
         ]
     )
     func whatCannotBeHandledIsAnErrorAtItsPlace(

@@ -28,7 +28,7 @@ import Testing
             ]
         )
         return KeyedPropertyWriter(classes).text().split(separator: "\n").compactMap { line in
-            guard let range = line.firstRange(of: call) else { return nil }
+            guard let range = line.range(of: call) else { return nil }
             return String(line.suffix(from: range.upperBound).dropLast())
         }
     }

@@ -22,6 +22,24 @@ import Testing
         #expect(csv.contains("import,300,notification-merge,0,300,6,"))
     }
 
+    @Test func aFirstLookHasRoundsAndTakesOtherOptions() throws {
+        let folder = try ToolRun.makeFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let run = try ToolRun.mergectl([
+            "bench", "--quick", "--rows", "200", "--stacks", "notification-merge",
+            "--output", folder.path,
+        ])
+        #expect(run.code == 0, "\(run.errors)")
+        #expect(run.output.contains("Import, 200 rows, medians of 3 rounds"))
+        #expect(run.output.contains("Editing during an import, 200 rows"))
+        #expect(!run.output.contains("Many small saves"))
+        let csv = try String(
+            contentsOf: folder.appendingPathComponent("report.csv"),
+            encoding: .utf8
+        )
+        #expect(csv.contains("import,200,notification-merge,2,200,2,"))
+    }
+
     @Test(
         arguments: [
             (["--rows", "12"], "needs whole numbers from 100 to 10000000, not \"12\""),
@@ -30,6 +48,7 @@ import Testing
             (["--stacks", "mine"], "not \"mine\""),
             (["--categories", "51"], "from 1 to 50"),
             (["--layer", "--rows", "100,200"], "goes with one number of rows"),
+            (["--layer", "--quick"], "--layer and --quick exclude each other"),
             (["--rounds", "0"], "from 1 to 100"),
         ]
     )

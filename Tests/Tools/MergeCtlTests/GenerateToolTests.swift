@@ -23,6 +23,12 @@ import Testing
         #expect(again.output.split(separator: "\n").allSatisfy { $0.hasSuffix(" (unchanged)") })
         let all = try ToolRun.mergectl(["generate", "--all", model.path, "--output", output])
         #expect(all.output.contains("Pet+CoreDataClass.swift"))
+        // A file is where the folder is to be.
+        let file = output + "/Pet+CoreDataClass.swift"
+        let failed = try ToolRun.mergectl(["generate", model.path, "--output", file])
+        #expect(failed.code == 1)
+        #expect(failed.errors.contains(file) && failed.errors.contains("with --output"))
+        #expect(failed.errors.split(separator: "\n").count == 1)
     }
 
     @Test func mistakesAreOneSentence() throws {

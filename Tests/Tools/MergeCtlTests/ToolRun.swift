@@ -10,6 +10,10 @@ struct ToolRun {
         try RunningTool(arguments).finish()
     }
 
+    /// The tool, which is built beside the tests.
+    static let tool = URL(fileURLWithPath: CommandLine.arguments[0])
+        .deletingLastPathComponent().appendingPathComponent("mergectl")
+
     /// A new folder for a test's files.
     static func makeFolder() throws -> URL {
         let folder = FileManager.default.temporaryDirectory
@@ -31,8 +35,7 @@ final class RunningTool {
         folder = try ToolRun.makeFolder()
         let folder = folder
         paths = ["out", "err"].map { folder.appendingPathComponent($0) }
-        process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
-            .deletingLastPathComponent().appendingPathComponent("mergectl")
+        process.executableURL = ToolRun.tool
         process.arguments = arguments
         for path in paths { try Data().write(to: path) }
         process.standardOutput = try FileHandle(forWritingTo: paths[0])
@@ -46,13 +49,19 @@ final class RunningTool {
     }
 
     /// Waits until the output has a text, or the tool has ended, or a minute is over.
-    func waitForOutput(_ text: String) async throws {
-        let limit = ContinuousClock.now + .seconds(60)
-        while ContinuousClock.now < limit, process.isRunning {
+    ///
+    /// On the thread that it has, as other tests keep all of them busy for minutes: a task that
+    /// sleeps would go on when the tool has long ended.
+    func waitForOutput(_ text: String) throws {
+        let limit = Date(timeIntervalSinceNow: 60)
+        while limit.timeIntervalSinceNow > 0, process.isRunning {
             if try self.text(0).contains(text) { return }
-            try await Task.sleep(for: .milliseconds(5))
+            Thread.sleep(forTimeInterval: 0.002)
         }
     }
+
+    /// As Ctrl-C does.
+    func interrupt() { process.interrupt() }
 
     /// Waits until the tool has ended, but not forever.
     func finish(within seconds: Double = 300) throws -> ToolRun {

@@ -33,7 +33,7 @@ import Testing
     @Test func watchPrintsWhatAnotherProcessImports() async throws {
         try await withStore { store in
             let watch = try RunningTool(["watch", "--store", store.path, "--merges", "8"])
-            try await watch.waitForOutput("Watching")
+            try watch.waitForOutput("Watching")
             let run = try ToolRun.mergectl(
                 importing("countries.json", "Country", store, batch: 60)
             )

@@ -16,12 +16,14 @@ struct CacheNodeRows {
             var values = try layout.slots.map { try value($0, of: node, layout) }
             for slot in layout.toOneSlots where values[slot].isNull {
                 let place = Place(slot: MemoryTables.place(layout.slots[slot]), key: key(of: node))
+                // Only where the node says nothing itself: a client may fill in either end.
                 if let owner = owners[place] { values[slot] = .reference(owner) }
             }
             result.inserts.append(
                 Row.make(layout: layout, primaryKey: key(of: node), version: 1, values: values)
             )
             for slot in layout.toManySlots.map({ layout.slots[$0] })
+            // The members of other relationships say in their own rows whom they belong to.
             where slot.isManyToMany || slot.inverseSlot < 0 || slot.isOrdered {
                 let members = try members(slot, of: node)
                 guard !members.isEmpty else { continue }
@@ -104,6 +106,8 @@ struct CacheNodeRows {
             case let node?: [node]
             }
         return try content.map { element in
+            // A node that the store was not given would become a reference to a row that is not
+            // there.
             guard let node = element as? NSAtomicStoreCacheNode,
                 store.cacheNode(for: node.objectID) != nil
             else {
@@ -152,6 +156,7 @@ extension PropertySlot {
     ) throws -> SlotValue {
         switch kind.slotValue(value) {
         case .box(let box):
+            // Clients' stores give transformable values as objects; a row has their archives.
             let content = (box as? ValueBox)?.value ?? box
             return .bytes(try TransformableValue.archive(content, property))
         case let converted?: return converted

@@ -50,6 +50,8 @@ extension NSAtomicStore: MemoryRowStore, ObjectStore {
         guard !isReadOnly else { throw CocoaError.storeIsReadOnly(url, store: self) }
         try content.writer.withLock { _ in
             let tables = try tables()
+            // Conflicts are found before client code runs: a refused save leaves the nodes as they
+            // were.
             try tables.check(changes)
             let former = formerValues(objects)
             do {
@@ -61,6 +63,8 @@ extension NSAtomicStore: MemoryRowStore, ObjectStore {
                 restore(former)
                 throw error
             }
+            // Not before the client's file has them: contexts that fetch meanwhile see what is in
+            // the file.
             content.apply(changes)
             // `save()` may have found objects that others put into the store.
             let found = try takeAddedNodes(tables.model)
@@ -100,6 +104,7 @@ extension NSAtomicStore: MemoryRowStore, ObjectStore {
     }
 
     private func restore(_ former: FormerNodes) {
+        // Nodes that the failed `save()` has handed over must not get rows from the next one.
         nodes.withLock { $0 = Nodes(byID: former.byID, added: []) }
         for (node, cache) in former.values { node.propertyCache = cache }
     }

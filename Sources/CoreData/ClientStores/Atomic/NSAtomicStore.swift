@@ -73,6 +73,8 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
         from managedObject: NSManagedObject
     ) {
         for slot in managedObject.layout.slots where slot.kind != .volatile {
+            // The model's value, not that of `value(forKey:)`, which may lead to a property of the
+            // class.
             let value = managedObject.anyValue(slot.index)
             node.setValue(slot.isRelationship ? relatedNodes(value) : value, forKey: slot.name)
         }
@@ -133,6 +135,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     /// The nodes of related objects, in the form that nodes have them.
     private func relatedNodes(_ value: Any?) -> Any? {
         func node(_ object: Any) -> NSAtomicStoreCacheNode? {
+            // No node may lead to one that this very save removes.
             guard let object = object as? NSManagedObject, !object.flags.contains(.deleted) else {
                 return nil
             }

@@ -7,6 +7,7 @@ extension NSIncrementalStore {
         let results = try results(request(plan, .managedObjectResultType))
         let references = try results.map { element in
             let id = (element as? NSManagedObject)?.objectID ?? element as? NSManagedObjectID
+            // The key of another store or tree would lead to some other row here.
             guard let id, id.storeIdentity === identity, plan.layout.contains(id.layout.index)
             else {
                 throw wrongResult(
@@ -111,6 +112,7 @@ extension NSIncrementalStore {
         // The store itself last: what it has done can't be taken back.
         try beforeCommit()
         let everyone = objects.inserted + objects.updated + objects.deleted
+        // A save of metadata alone has no objects, and nothing that the request could carry.
         guard let context = everyone.first?.registry.context else { return }
         let locked = context.conflictChecks.filter { $0.registry.store === self }
         let request = NSSaveChangesRequest(
@@ -161,6 +163,8 @@ extension NSIncrementalStore {
             let (known, isDeleted) = state.withLock { state in
                 (state.versions[key]?.row, state.deletedKeys.contains(key))
             }
+            // A row that nobody here has read or saved has no version to compare: of such conflicts
+            // the store itself tells.
             guard isDeleted || known ?? version != version else { return nil }
             let layout = model.entities[reference.entityIndex]
             return RowConflicts.Conflict(
@@ -186,6 +190,7 @@ extension NSIncrementalStore {
         state.withLock { state in
             for row in written.values.joined() {
                 state.versions[row.primaryKey] = RowVersion(row: row.version, node: nil)
+                // A merge policy may have saved again what was deleted.
                 state.deletedKeys.remove(row.primaryKey)
             }
             for key in deleted.values.joined() {

@@ -6,6 +6,7 @@ extension NSIncrementalStore: ObjectStore {
 
     func open(model: ModelLayout, entities: [EntityLayout]) throws {
         try loadMetadata()
+        // A store that has a UUID keeps it: URIs of its objects are made with it.
         if metadata?[NSStoreUUIDKey] == nil, let url {
             identifier = "\(Self.identifierForNewStore(at: url))"
         }
@@ -28,6 +29,7 @@ extension NSIncrementalStore: ObjectStore {
     func permanentKeys(for objects: [NSManagedObject]) throws -> [Int64] {
         guard !isReadOnly else { throw CocoaError.storeIsReadOnly(url, store: self) }
         let ids = try obtainPermanentIDs(for: objects)
+        // Objects get their IDs by place, so a wrong order would mix up their rows.
         let isComplete = zip(ids, objects).allSatisfy { id, object in
             id.storeIdentity === identity && id.layout === object.layout
         }
@@ -48,6 +50,7 @@ extension NSIncrementalStore: ObjectStore {
     func rows(_ plan: FetchPlan) throws -> [Row] {
         try references(plan).compactMap { reference in
             let layout = try model().entities[reference.entityIndex]
+            // Each object that is asked for is a call of client code, which may wait for a network.
             if case .row(let row) = cachedRow(layout, reference.primaryKey) { return row }
             return try row(layout, reference.primaryKey)
         }
@@ -75,6 +78,7 @@ extension NSIncrementalStore: ObjectStore {
     }
 
     func invalidateRow(_ layout: EntityLayout, _ primaryKey: Int64) {
+        // Invalidated outside the lock, under which the last reference to a row must not go.
         let cache = state.withLock { state in
             state.caches.indices.contains(layout.rootIndex) ? state.caches[layout.rootIndex] : nil
         }
@@ -100,6 +104,8 @@ extension NSIncrementalStore: ObjectStore {
         _ layout: EntityLayout,
         _ primaryKey: Int64
     ) throws -> NSIncrementalStoreNode? {
+        // Until a fetch shows it again, what was deleted here is gone, whatever the store still
+        // says.
         if state.withLock({ $0.deletedKeys.contains(primaryKey) }) { return nil }
         do {
             return try inContext {
@@ -123,6 +129,8 @@ extension NSIncrementalStore: ObjectStore {
             guard slot.kind == .toOne else {
                 return try slot.rowValue(value, entity: layout, in: self)
             }
+            // `NSNull` says that there is no object; no value at all says nothing, and the store is
+            // asked.
             guard value == nil else { return try reference(value, slot) }
             return try reference(relationship(slot, layout, primaryKey), slot)
         }
@@ -142,6 +150,8 @@ extension NSIncrementalStore: ObjectStore {
                 state.versions[primaryKey] = RowVersion(row: 1, node: node)
                 return 1
             }
+            // After a save only the store knows its own number: the first one that it tells belongs
+            // to the row that was saved.
             let isSame = known.node == nil || known.node == node
             let row = isSame ? known.row : known.row &+ 1
             state.versions[primaryKey] = RowVersion(row: row, node: node)

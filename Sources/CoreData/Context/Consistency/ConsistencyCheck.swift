@@ -39,6 +39,7 @@ enum ConsistencyCheck {
     static let beginsKey = "begins"
 
     private static func observeRequests() {
+        // Never ended: the check is on for as long as the process lives.
         _ = NotificationCenter.default.addObserver(
             forName: requestName,
             object: nil,

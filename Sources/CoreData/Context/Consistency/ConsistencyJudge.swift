@@ -22,6 +22,7 @@ struct ConsistencyJudge {
     }
 
     private func isAfterBeginning(_ number: UInt64) -> Bool {
+        // Whoever merges all saves has not heard of those before it began.
         isSettled && number > state.followedSince
     }
 
@@ -35,6 +36,7 @@ struct ConsistencyJudge {
     ) -> Bool {
         entry.commits.allSatisfy { commit in
             let number = commit.number
+            // While a commit is under way, what is read may show either state.
             return number != .max
                 && (number <= readAt || !commit.isForeign && isAfterBeginning(number)
                     || state.isTold(key, ledger, number))
@@ -43,6 +45,8 @@ struct ConsistencyJudge {
 
     /// Whether the context must know of a commit of an object's row.
     func mustKnow(_ entry: CommitLedger.Entry, of object: NSManagedObject) -> Bool {
+        // That all saves are merged says nothing of what batch requests and other processes have
+        // done: only a merge of the IDs does.
         entry.number != .max
             && (isTold(object, entry)
                 || entry.content != .foreign && isAfterBeginning(entry.number))
@@ -117,6 +121,7 @@ struct ConsistencyJudge {
             return object?.hasChanges == true
                 || isChanged(layout, primaryKey, in: below.underlying)
         }
+        // A context waits for its ancestors only, so that no two can wait for each other.
         guard let queue = below.context.queue else { return look() }
         return ThreadPlaces.sync(on: queue, look)
     }
@@ -149,6 +154,7 @@ struct ConsistencyJudge {
         }
         let show = { () -> Row? in
             let registry = below.context.registry(layout.index, in: below.underlying)
+            // A fault is passed over, for firing it would change what is checked.
             guard let object = registry.identityMap.object(primaryKey), object.row != nil,
                 !object.flags.contains(.fault)
             else { return row(layout, primaryKey, in: below.underlying) }

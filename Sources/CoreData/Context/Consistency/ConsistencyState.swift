@@ -42,6 +42,7 @@ final class ConsistencyState {
         let index = index(ledger)
         var told = stores[index].told[key] ?? Told()
         told.upTo = max(told.upTo, number)
+        // A row that is merged again and again must not make the set grow.
         told.others = told.others.filter { $0 > told.upTo }
         stores[index].told[key] = told
     }
@@ -76,6 +77,7 @@ final class ConsistencyState {
 
     /// What was related to objects after they were deleted: a save says what is wrong with that.
     private var relatedToDeleted: Set<Relation> = []
+    // By address, which another object may have later: that hides a finding and makes up none.
     private struct Relation: Hashable {
         let object: ObjectIdentifier
         let slot: Int

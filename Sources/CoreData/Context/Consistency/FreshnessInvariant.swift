@@ -21,6 +21,7 @@ struct FreshnessInvariant {
         else { return nil }
         switch entry.content {
         case .foreign: return nil
+        // A row that is there all the same was inserted again, and the merge has left the object.
         case .deleted:
             guard judge.rowBelow(object) == nil, !judge.isChangedBelow(object) else { return nil }
             return Inconsistency(
@@ -33,6 +34,7 @@ struct FreshnessInvariant {
             guard isOnTop || row.version < version && judge.isComparable(object, readAt: 0) else {
                 return nil
             }
+            // A later row than that was read ahead of its merge, which is no fault.
             guard row.version <= version, let now = judge.rowBelow(object),
                 row.version < version || now.version == row.version,
                 let slot = row.firstDifference(from: now, object.layout),

@@ -23,6 +23,8 @@ struct IdentityInvariant {
                     Inconsistency(object, "is registered, but has left the context (detached)")
                 )
             }
+            // By the key that the row has now: under an old and a new one two objects
+            // would pass for two rows.
             let place = Place(
                 map: ObjectIdentifier(map),
                 primaryKey: judge.context.current(object.anyReference).primaryKey

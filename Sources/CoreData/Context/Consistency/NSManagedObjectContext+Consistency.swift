@@ -12,6 +12,7 @@ extension NSManagedObjectContext {
         guard let consistency, pending.isEmpty, !isSaving else { return }
         let ledgers = storeRegistries.compactMap(\.store.coordinatorStore.ledger)
         let quiet = ledgers.map(\.quietCount)
+        // Asked after the counts were taken: a save that begins from here on changes them.
         guard !quiet.contains(nil), isSettled() else {
             check(consistency, isSettled: false)
             return
@@ -131,6 +132,8 @@ extension NSManagedObjectContext {
                 ($0, part.changes.ledgerContents(touched: part.touched, model))
             }
         }
+        // Noted as under way before anybody can read the rows: until the number is known,
+        // nobody is judged by them.
         let old = parts.map { ledger, contents in (ledger, ledger.begin(contents)) }
         do {
             try write()
@@ -159,6 +162,7 @@ extension NSManagedObjectContext {
     func checkSaved(_ plan: SavePlan, _ changes: SavedChanges) {
         guard let consistency else { return }
         if source.isStoreLevel {
+            // The save is announced by now to all who are told of it.
             for part in plan.parts { part.store.ledger?.end() }
             tell(changes, consistency)
         }

@@ -35,6 +35,8 @@ struct RelationshipInvariant {
         readAt: UInt64?
     ) -> [Inconsistency] {
         [
+            // One finding at most: of a neighbour that can't be there, the other end is wrong as
+            // well.
             wrongNeighbour(object, slot, neighbour)
                 ?? wrongInverse(object, slot, neighbour, readAt: readAt)
         ].compactMap(\.self)
@@ -153,6 +155,7 @@ struct RelationshipInvariant {
         _ owner: NSManagedObject,
         _ inverse: PropertySlot
     ) -> Inconsistency? {
+        // A content that is not read lacks nothing: `contains` answers nil then.
         guard let collection = owner.overlay?.box(inverse.index).content as? ToManyCollection,
             collection.contains(object) == false
         else { return nil }
@@ -182,6 +185,7 @@ struct RelationshipInvariant {
         let collection = object.overlay?.box(slot.index).content as? ToManyCollection
         let isOwn = collection?.isChanged(partner) == true || other.isChanged(object)
         if !isOwn {
+            // A commit between the two readings is seen by one end only.
             let readAt = min(readAt, other.readAt)
             guard judge.context.source.isStoreLevel,
                 judge.areToManyComparable(object, readAt: readAt),

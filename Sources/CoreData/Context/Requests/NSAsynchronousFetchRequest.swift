@@ -91,6 +91,8 @@ open class NSAsynchronousFetchResult<ResultType: NSFetchRequestResult>:
     ) {
         fetchRequest = request
         super.init(context, progress)
+        // Casts of generic classes are exact in Swift: with this, one to the result of any type
+        // succeeds at run time.
         RequestClasses.link(
             NSAsynchronousFetchResult<ResultType>.self,
             under: NSAsynchronousFetchResult<any NSFetchRequestResult>.self

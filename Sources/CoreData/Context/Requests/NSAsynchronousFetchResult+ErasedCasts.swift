@@ -8,6 +8,7 @@ public func unsafeBitCast<Result: NSFetchRequestResult>(
     _ result: AnyObject,
     to type: NSAsynchronousFetchResult<Result>.Type
 ) -> NSAsynchronousFetchResult<Result> {
+    // That class is the superclass of all others here, see `RequestClasses`.
     guard result is NSAsynchronousFetchResult<any NSFetchRequestResult> else {
         fatalError(
             "This is no result of an asynchronous fetch, but \(Swift.type(of: result))."

@@ -42,6 +42,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
         self.init()
         objectIDs = objects
         fetchRequest.entity = objects.first?.entity
+        // For those who read the request: what is deleted goes by `objectIDs` alone.
         fetchRequest.predicate = NSPredicate(format: "SELF IN %@", objects as NSArray)
     }
 

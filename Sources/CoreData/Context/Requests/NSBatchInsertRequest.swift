@@ -117,6 +117,7 @@ open class NSBatchInsertResult: NSPersistentStoreResult {
     init(_ ids: [NSManagedObjectID], _ resultType: NSBatchInsertRequestResultType) {
         self.resultType = resultType
         switch resultType {
+        // A request that fails throws, so that no result says false.
         case .statusOnly: result = true
         case .objectIDs: result = ids
         case .count: result = ids.count

@@ -27,6 +27,7 @@ struct EditorObject {
             guard let kind = element["type"].flatMap(Kind.init), let id = element["id"] else {
                 continue
             }
+            // References go by identifier, so which of two objects is meant can't be told.
             guard objects.updateValue(EditorObject(kind, element), forKey: id) == nil else {
                 throw ArchiveError(reason: "line \(element.line): there are two objects \"\(id)\"")
             }
@@ -64,6 +65,7 @@ struct EditorObject {
 
     /// A keyed archive; nil for none.
     func archive(_ name: String) throws(ArchiveError) -> KeyedArchive? {
+        // Base64 may come in several lines, and `Data` takes no white space in it.
         guard let text = text(name)?.filter({ !$0.isWhitespace }), !text.isEmpty else { return nil }
         guard let data = Data(base64Encoded: text) else {
             throw ArchiveError(reason: "line \(line): the data of \(name) is not valid Base64")

@@ -60,6 +60,7 @@ struct MappingDefaults {
 
     /// The one mapping that makes something of an entity's objects; nil if several may.
     private func onlyMapping(of entity: NSEntityDescription?) -> String? {
+        // Objects of a sub-entity can be in the relationship too, and have mappings of their own.
         guard let entity, entity.subentities.isEmpty else { return nil }
         let names = mappings.filter { $0.sourceEntityName == entity.name }.compactMap(\.name)
         return names.count == 1 ? names[0] : nil

@@ -38,6 +38,8 @@ extension MappingModelFile {
         do {
             let mappings = try entityMappings(in: url)
             if mappings.fits(from: source, to: destination) { return mappings }
+            // A compiled file has fixed hashes. The copies in a source are as old as it is, while
+            // the versions beside it may have gone on since.
             guard isSource(url) else { return nil }
             let reader = try MappingSourceReader(url)
             let present = try reader.modelsBeside().map { try reader.entityMappings(between: $0) }
@@ -54,6 +56,7 @@ extension [NSEntityMapping] {
     ///
     /// Entities that no mapping names are not looked at: a mapping may leave them out.
     fileprivate func fits(from source: [String: Data], to destination: [String: Data]) -> Bool {
+        // Without this, a mapping model without mappings would fit all versions.
         !isEmpty
             && allSatisfy { mapping in
                 mapping.sourceEntityName.map { source[$0] == mapping.sourceEntityVersionHash }

@@ -23,6 +23,8 @@ struct MappingModelReader {
 
     private init(_ archive: KeyedArchive) {
         self.archive = archive
+        // What can be called is decided in `MigrationScope`, which knows the manager and the policy
+        // only.
         expressions = PredicateArchiveReader(archive, allowsCalls: true)
     }
 
@@ -40,6 +42,7 @@ struct MappingModelReader {
     private func entityMapping(_ object: ArchivedObject) throws(ArchiveError) -> NSEntityMapping {
         let mapping = NSEntityMapping()
         mapping.name = try object.string("NSMappingName") ?? ""
+        // A plain conversion would stop the process for a negative number.
         let type = UInt(exactly: try object.integer("NSMappingType") ?? 0)
         guard let type = type.flatMap(NSEntityMappingType.init) else {
             throw object.malformed("NSMappingType")

@@ -14,6 +14,8 @@ struct MappingModelWriter {
     private func archive(_ mappings: [NSEntityMapping]) throws(UnwritableQuery) -> Data {
         var parts: [PropertyListValue] = []
         for mapping in mappings { parts.append(try entityMapping(mapping)) }
+        // By name, whatever the order of the mappings, as equal dictionaries give equal bytes. The
+        // order in which they are carried out is that of the array.
         let named = zip(mappings, parts).sorted { ($0.0.name ?? "") < ($1.0.name ?? "") }
         let root = builder.object(
             ["NSMappingModel", "NSObject"],

@@ -110,6 +110,7 @@ struct MappingSourceReader {
             defaults.destination.entitiesByName[$0]?.versionHash
         }
         mapping.entityMigrationPolicyClassName = object.text("migrationpolicyclassname")
+        // After the policy's class, which makes the default a custom mapping.
         mapping.mappingType = defaults.type(of: mapping, saying: object.text("mappingtypename"))
         mapping.userInfo = try userInfo(object)
         if let expression = try expression(object, "sourceexpressiondata") {
@@ -142,6 +143,8 @@ struct MappingSourceReader {
         _ standard: (String, EditorObject) -> NSExpression?
     ) throws(ArchiveError) -> [NSPropertyMapping] {
         var result: [NSPropertyMapping] = []
+        // References to objects that are missing or of another kind are passed over, for the
+        // editor's file may hold what is not known here.
         for object in mapping.ids(key).compactMap({ objects[$0] }) where object.kind == kind {
             guard let name = object.text("name") else { continue }
             let property = NSPropertyMapping()
@@ -194,6 +197,7 @@ struct MappingSourceReader {
         guard let version = names.last, version.pathExtension == "xcdatamodel" else { return nil }
         var place = url.deletingLastPathComponent().deletingLastPathComponent()
         if names.count == 2, names[0].pathExtension == "xcdatamodeld" {
+            // By the names of compiled models, at which their sources are found too.
             place.appendPathComponent("\(names[0].deletingPathExtension).momd")
         }
         return NSManagedObjectModel(

@@ -71,6 +71,7 @@ extension NSMappingModel {
             throw CocoaError.modelFile(source, "it has a \(error.what), which can't be compiled")
         }
         do {
+            // In one step, so that a reader never meets half a file.
             try data.write(to: destination, options: .atomic)
         } catch {
             throw CocoaError.fileNotWritable(destination, underlying: error)

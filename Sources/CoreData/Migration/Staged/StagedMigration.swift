@@ -26,6 +26,7 @@ struct StagedMigration {
             }
             if goal < start { throw CocoaError.backwardMigration(url) }
         }
+        // Stages that the store is past are left out, with their handlers.
         let place = manager.stages.firstIndex { $0.begins(at: current.versionChecksum) }
         for stage in manager.stages[(place ?? manager.stages.endIndex)...]
         where current.versionChecksum != end {
@@ -44,10 +45,12 @@ struct StagedMigration {
         case let stage as NSLightweightMigrationStage:
             let place = stage.versionChecksums.firstIndex(of: current.versionChecksum)
             let rest = stage.versionChecksums[(place.map { $0 + 1 } ?? 0)...]
+            // The destination may stand within a stage: what comes after it is for later versions.
             for checksum in rest where current.versionChecksum != end {
                 try migrate(&current, to: try model(checksum))
             }
         case let stage as NSCustomMigrationStage:
+            // The stage before may have ended at another version, whose handlers these are not.
             guard stage.currentModel.versionChecksum == current.versionChecksum else { return }
             try call(stage.willMigrateHandler, stage, try stage.currentModel.model())
             try migrate(&current, to: try stage.nextModel.model())
@@ -88,6 +91,7 @@ struct StagedMigration {
         do {
             try handler(manager, stage)
         } catch {
+            // Before the error goes on: the file must be closed for whoever handles it.
             try container.persistentStoreCoordinator.remove(store)
             throw error
         }
@@ -120,6 +124,7 @@ struct StagedMigration {
 
     /// A version that the stages refer to, that stands beside the destination or in bundles.
     private func known(_ checksum: String) -> NSManagedObjectModel? {
+        // The destination first: it is the client's own instance, and needs no file to be read.
         if destination.versionChecksum == checksum { return destination }
         let references = manager.stages.compactMap { $0 as? NSCustomMigrationStage }
             .flatMap { [$0.currentModel, $0.nextModel] }

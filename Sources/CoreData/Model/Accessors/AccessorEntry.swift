@@ -18,6 +18,7 @@ struct AccessorEntry {
     init(rawValue: UInt32) { self.rawValue = rawValue }
 
     init(_ slot: PropertySlot, _ role: Role) {
+        // Sixteen bits are enough for a slot: `ModelProblem` refuses entities with more properties.
         rawValue =
             UInt32(truncatingIfNeeded: slot.index) << 16 | UInt32(slot.kind.rawValue) << 8
             | UInt32(role.rawValue)

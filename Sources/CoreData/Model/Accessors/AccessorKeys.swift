@@ -22,6 +22,8 @@ enum AccessorNames {
         content.withLock { content in
             let first = content.names.count
             for name in names {
+                // Source files know nothing of each other, so a name has a number for each file
+                // that has it.
                 content.numbers[name, default: []].append(content.names.count)
                 content.names.append(name)
             }

@@ -23,6 +23,7 @@ final class AccessorTable: @unchecked Sendable {
 
     /// The entry of an accessor.
     @inline(__always) func entry(_ key: Int, _ layout: EntityLayout) -> AccessorEntry {
+        // A key beyond the end is of a name that got its number after the table was made.
         if let entries = entries.load(ordering: .acquiring), key < Int(entries[0]) {
             return AccessorEntry(rawValue: entries[key + 1])
         }
@@ -45,8 +46,13 @@ final class AccessorTable: @unchecked Sendable {
         table.initialize(repeating: AccessorEntry.missing.rawValue, count: count + 1)
         table[0] = UInt32(count)
         for (number, entry) in known { table[number + 1] = entry.rawValue }
+        // Kept as long as the layout: another thread may still read the table that this one
+        // replaces.
         tables.withLock { $0.append(table) }
+        // With release, so that a thread that loads the pointer finds the table filled.
         entries.store(UnsafePointer(table), ordering: .releasing)
+        // Within the table: the key had its number before the names were counted. Of two threads
+        // that come here at once either table may stay; a key that it lacks has it made again.
         return AccessorEntry(rawValue: table[key + 1])
     }
 }

@@ -33,12 +33,15 @@ extension NSEntityDescription {
         uniquenessConstraints = fields.textLists("unique")
         compoundIndexes = fields.textLists("compoundIndexes")
         properties = fields.parts("properties").map { NSPropertyDescription.make($0) }
+        // Indexes come after the properties that they are over. Inherited ones are found by name in
+        // the model.
         let own = Dictionary(ownProperties.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
         indexes = fields.parts("indexes").map { fields in
             let index = NSFetchIndexDescription(name: "", elements: nil)
             index.take(fields) { own[$0] }
             return index
         }
+        // Kept by name until the entity is in a model together with the others.
         links = ArchivedLinks(
             superentityName: fields.text("superentity"),
             subentityNames: fields.texts("subentities")
@@ -55,6 +58,8 @@ struct ArchivedLinks {
     static func resolve(_ entities: [NSEntityDescription]) {
         let byName = Dictionary(entities.map { ($0.name ?? "", $0) }, uniquingKeysWith: { $1 })
         let linked = entities.filter { $0.links != nil }
+        // The parents' lists go first, for they have the order of the sub-entities. What a child
+        // says counts only where no list has named it.
         for entity in linked {
             let children = (entity.links?.subentityNames ?? []).compactMap { byName[$0] }
             if entity.subentities.isEmpty, !children.isEmpty { entity.subentities = children }
@@ -65,6 +70,8 @@ struct ArchivedLinks {
             }
             parent.subentities.append(entity)
         }
+        // Only when inheritance is whole: indexes may be over inherited properties, and an inverse
+        // may be inherited by the destination.
         for entity in linked {
             for case let relationship as NSRelationshipDescription in entity.ownProperties {
                 relationship.resolve(byName)
@@ -99,6 +106,7 @@ extension NSFetchIndexDescription {
         fields["name"] = name
         fields["predicate"] = partialIndexPredicate.map { DescriptionFields.archive($0) }
         fields["elements"] = elements.map(\.archivedFields.values)
+        if standsForCompoundIndex { fields["standsForCompoundIndex"] = true }
         return fields
     }
 
@@ -106,6 +114,7 @@ extension NSFetchIndexDescription {
     func take(_ fields: DescriptionFields, property: (String) -> NSPropertyDescription?) {
         name = fields.text("name") ?? ""
         partialIndexPredicate = fields.object("predicate", of: NSPredicate.self)
+        standsForCompoundIndex = fields.isSet("standsForCompoundIndex")
         elements = fields.parts("elements").map { fields in
             let known = fields.text("name").flatMap(property)
             return NSFetchIndexElementDescription(fields, property: known)

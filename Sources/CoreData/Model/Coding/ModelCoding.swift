@@ -23,6 +23,7 @@ extension NSManagedObjectModel {
             entity.take(fields)
             return entity
         }
+        // After the entities: a configuration takes none that is not in the model.
         for (name, members) in DescriptionFields(fields["configurations"]).values {
             let names = Set(
                 (members as? NSArray)?.compactMap { DescriptionFields.native($0) as? String } ?? []

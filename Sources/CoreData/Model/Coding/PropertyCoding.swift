@@ -21,6 +21,7 @@ extension NSPropertyDescription {
     /// The fields with the name of the class.
     var fieldsWithKind: DescriptionFields {
         var fields = archivedFields
+        // Subclasses first: a derived or a composite attribute is an attribute too.
         fields["kind"] =
             switch self {
             case is NSDerivedAttributeDescription: "derived"
@@ -63,6 +64,7 @@ extension NSPropertyDescription {
         userInfo = fields.dictionary("userInfo")
         versionHashModifier = fields.text("versionHashModifier")
         storedRenamingIdentifier = fields.text("renamingIdentifier")
+        // Not by `setValidationPredicates`, by which an attribute gives up its bounds.
         setGivenPredicates(
             fields.objects("predicates", of: NSPredicate.self),
             warnings: fields.list("warnings").map(DescriptionFields.native)

@@ -11,9 +11,11 @@ enum FileReading {
         maximumByteCount: Int = PropertyList.maximumByteCount
     ) throws -> Data {
         do {
+            // Links are resolved first, since the attributes of a link are its own.
             let values = try FileManager.default.attributesOfItem(
                 atPath: url.resolvingSymlinksInPath().path
             )
+            // Reading a pipe or a device might never end.
             guard values[.type] as? FileAttributeType == .typeRegular else {
                 throw CocoaError.modelFile(url, "it is not a regular file; give the model itself")
             }

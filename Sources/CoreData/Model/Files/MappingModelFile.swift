@@ -22,6 +22,8 @@ enum MappingModelFile {
             var seen: Set<String> = []
             return FileReading.names(in: folder, endingIn: [compiledExtension, sourceExtension])
                 .map { folder.appendingPathComponent($0) }
+                // Compiled ones go to the front, so that it is their sources that the next step
+                // leaves out.
                 .sorted { !isSource($0) && isSource($1) }
                 .filter { seen.insert($0.deletingPathExtension().lastPathComponent).inserted }
         }

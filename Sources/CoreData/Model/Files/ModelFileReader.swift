@@ -28,8 +28,11 @@ final class ModelFileReader {
             composites[try required("name", of: composite)] = composite
         }
         let elements = root.children(named: "entity")
+        // Known before the entities are made: a fetched property may be of one that comes later.
         entityNames = Set(elements.compactMap { $0["name"] })
         let ordered = try elements.map { try makeEntity($0) }
+        // In rounds, since a parent, a destination or an inverse may stand further down in the
+        // file.
         try link(elements, ordered)
         for (element, entity) in zip(elements, ordered) {
             try readRelationships(element, of: entity)
@@ -39,6 +42,7 @@ final class ModelFileReader {
             try readIndexes(element, of: entity)
         }
         model.entities = ordered
+        // Checked here, where it can be thrown: the first use of the model would stop the process.
         if let problem = ModelProblem.first(in: model) {
             throw CocoaError.modelFile(
                 url,
@@ -114,6 +118,7 @@ final class ModelFileReader {
             let element = elements.first { $0["name"] == error.entityName }
             throw CocoaError.modelFile(url, "line \(element?.line ?? 1): \(error.message)")
         }
+        // After the parents are set, so that an inherited relationship is found as an inverse too.
         for entity in ordered { relationships[entity.name ?? ""] = entity.relationshipsByName }
     }
 
@@ -124,6 +129,7 @@ final class ModelFileReader {
         for child in element.children(named: "relationship") {
             let name = try required("name", of: child)
             let destinationName = try required("destinationEntity", of: child)
+            // Looked up when all entities are made: the destination may come later in the file.
             guard let destination = entities[destinationName] else {
                 throw problem(
                     child,
@@ -140,6 +146,8 @@ final class ModelFileReader {
             guard let inverseName = child["inverseName"], !inverseName.isEmpty,
                 let name = child["name"], let relationship = relationships[entity.name ?? ""]?[name]
             else { continue }
+            // All destinations are set by now, which an inverse without a named entity is looked
+            // for in.
             let owner = child["inverseEntity"] ?? relationship.destinationEntity?.name ?? ""
             guard let inverse = relationships[owner]?[inverseName] else {
                 throw problem(
@@ -161,6 +169,7 @@ final class ModelFileReader {
             let name = try required("name", of: child)
             var elements: [NSFetchIndexElementDescription] = []
             for part in child.children(named: "fetchIndexElement") {
+                // Left out as a whole: without one of its elements it would be another index.
                 guard let propertyName = part["property"] else {
                     unrecognized.note(
                         "an element of the index \(name) is over no property; the index is left out",

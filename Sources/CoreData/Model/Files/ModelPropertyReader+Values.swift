@@ -51,6 +51,7 @@ extension ModelPropertyReader {
 
     private func seconds(_ attribute: String, of element: MarkupElement) throws -> Double? {
         try element[attribute].map { text in
+            // `Double` also takes the texts `nan` and `inf`.
             guard let seconds = Double(text), seconds.isFinite else {
                 throw problem(element, "has a \(attribute) that is not a number of seconds")
             }

@@ -13,8 +13,10 @@ struct ModelPropertyReader {
     /// Reads what all kinds of properties have in common.
     func readCommon(_ element: MarkupElement, into property: NSPropertyDescription) throws {
         property.name = try Self.required("name", of: element, url: url)
+        // A file that says nothing means required, while descriptions begin as optional.
         property.isOptional = element.flag("optional")
         property.isTransient = element.flag("transient")
+        // Old models say so of relationships too, where it has no effect.
         property.isIndexed = element.flag("indexed") && element.name == "attribute"
         property.isIndexedBySpotlight = element.flag("spotlightIndexingEnabled")
         property.isStoredInExternalRecord = element.flag("storedInTruthFile")
@@ -48,6 +50,7 @@ struct ModelPropertyReader {
             attribute = NSAttributeDescription()
         }
         try readCommon(element, into: attribute)
+        // The type goes first: the default and the bounds are read as values of it.
         attribute.attributeType = try type(of: element)
         attribute.attributeValueClassName = element["customClassName"]
         attribute.valueTransformerName = element["valueTransformerName"]
@@ -76,9 +79,11 @@ struct ModelPropertyReader {
         guard let composite = composites[name] else {
             throw problem(element, "is of the composite type \"\(name)\", which does not exist")
         }
+        // The depth would end this as well; here the message names the mistake.
         guard !outer.contains(name) else {
             throw problem(element, "is of the composite type \"\(name)\", which contains itself")
         }
+        // Also where the depth is refused, since `enter` has counted it by then.
         defer { budget.leave() }
         guard budget.enter() else {
             throw problem(
@@ -114,6 +119,8 @@ struct ModelPropertyReader {
         let relationship = NSRelationshipDescription()
         try readCommon(element, into: relationship)
         relationship.minCount = try count("minCount", of: element) ?? 0
+        // The numbers count as they stand, even where old models have odd ones: they are part of
+        // the version hash.
         relationship.maxCount =
             try count("maxCount", of: element)
             ?? (element.flag("toMany") ? 0 : 1)

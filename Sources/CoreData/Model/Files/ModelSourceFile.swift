@@ -78,6 +78,7 @@ enum ModelSourceFile {
             }
             return version
         }
+        // Xcode leaves the pointer out where there is one version.
         let ownName = url.deletingPathExtension().lastPathComponent
         let named = versions.first { $0.deletingPathExtension().lastPathComponent == ownName }
         guard let version = versions.count == 1 ? versions.first : named else {

@@ -85,6 +85,7 @@ enum ModelVocabulary {
         // What the editor shows where.
         guard let known = elements[element.name], element.name != "elements" else { return }
         let place = "Line \(element.line)"
+        // By name, since a dictionary's order differs from run to run.
         for attribute in element.attributes.keys.sorted()
         where !known.attributes.contains(attribute) {
             unrecognized.note(

@@ -29,6 +29,8 @@ extension NSManagedObjectModel {
         self.init()
         let existing = ModelLookup.existing(url)
         try ModelFile.read(existing, into: self)
+        // What was read, and not what was asked for: other versions and mapping models are looked
+        // for beside it.
         fileURL = existing
     }
 

@@ -21,6 +21,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     public convenience init(entityName: String) {
         self.init()
         storedEntityName = entityName
+        // A request of another type says itself what its results are.
         guard ResultType.self == (any NSFetchRequestResult).self,
             let objectClass = ModelsInUse.objectClass(ofEntityNamed: entityName)
         else { return }
@@ -72,6 +73,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
         get { storedEntity }
         set {
             storedEntity = newValue
+            // Without an entity the name stays, by which the next execution finds one.
             if let newValue { storedEntityName = newValue.name }
         }
     }

@@ -15,6 +15,8 @@ open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Senda
     /// knows its entity.
     open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
         get {
+            // Resolved when it is asked for: the request names its entity before all entities of
+            // the model are made.
             guard let storedRequest, storedRequest.entity == nil,
                 let model = declaringEntity?.model
             else { return storedRequest }

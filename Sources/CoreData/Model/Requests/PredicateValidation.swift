@@ -22,6 +22,8 @@ struct PredicateValidation {
         case .comparison(let comparison):
             try check(comparison.leftExpression)
             try check(comparison.rightExpression)
+            // A malformed expression matches no text when it is evaluated; a fetch from SQLite
+            // throws instead, and so does this one.
             guard comparison.predicateOperatorType == .matches,
                 case .constant(let value) = comparison.rightExpression.node,
                 let pattern = value as? String,
@@ -65,6 +67,7 @@ struct PredicateValidation {
         case .subquery(let collection, let name, let predicate):
             try check(collection)
             guard let element = try destination(of: collection) else { return }
+            // On a copy, since the variable means something within the subquery only.
             var inner = self
             inner.variables[name] = element
             try inner.check(predicate)
@@ -105,6 +108,7 @@ struct PredicateValidation {
                 try checkKeys(of: path, path.steps[index...])
                 return nil
             }
+            // A property of that name goes before the entity that each object has.
             if key == "entity", entity.slot(named: key) == nil {
                 current = nil
                 continue

@@ -25,6 +25,8 @@ enum RequestClasses {
             ObjectIdentifier(special)
                 != ObjectIdentifier(NSFetchRequest<any NSFetchRequestResult>.self)
         else { return }
+        // Both steps under the lock: a thread that finds the class known may cast at once, and the
+        // superclass has to be set by then.
         linked.withLock { linked in
             guard linked.insert(ObjectIdentifier(special)).inserted else { return }
             ObjectClass.setSuperclass(of: special, to: general)

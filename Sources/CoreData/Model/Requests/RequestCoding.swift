@@ -55,6 +55,7 @@ extension NSFetchRequest {
     func take(_ fields: DescriptionFields) {
         predicate = fields.object("predicate", of: NSPredicate.self)
         havingPredicate = fields.object("havingPredicate", of: NSPredicate.self)
+        // No list and an empty one are different values.
         if fields["sortDescriptors"] != nil {
             sortDescriptors = fields.objects("sortDescriptors", of: NSSortDescriptor.self)
         }

@@ -10,6 +10,7 @@ struct RowAggregation {
     func isAggregate(_ expression: NSExpression) -> Bool {
         guard case .function(let name, let arguments) = expression.node, arguments.count == 1,
             QueryFunction(rawValue: name)?.isAggregate == true,
+            // Of constants a function is a constant itself.
             PredicateCompiler.constant(arguments[0]) == nil
         else { return false }
         return !isCollection(arguments[0])
@@ -19,6 +20,7 @@ struct RowAggregation {
     func containsAggregate(_ expression: NSExpression) -> Bool {
         var isFound = false
         let walk = PredicateRewriting { part, _ in
+            // Once one is found, each part stands in for itself, which ends the walk there.
             isFound = isFound || isAggregate(part)
             return isFound ? part : nil
         }

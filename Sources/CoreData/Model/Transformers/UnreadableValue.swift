@@ -15,6 +15,7 @@ enum UnreadableValue {
         of object: Any?
     ) {
         let name = "\(property.declaringEntity?.name ?? "").\(property.name)"
+        // Once for each attribute: a damaged table would fill the log with a line for each row.
         if logged.withLock({ $0.insert(name).inserted }) {
             let line =
                 "CoreData: error: A stored value of \(name) can't be read and counts as nil, since "

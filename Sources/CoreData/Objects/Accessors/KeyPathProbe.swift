@@ -50,7 +50,10 @@ enum KeyPathProbe {
         var names: [String] = []
         var last: NSManagedObject?
         for step in recorder.steps {
+            // A custom accessor may ask for its key more than once.
             if step.object === last, step.name == names.last { continue }
+            // Two keys asked of one object: the property is computed from both, and neither is its
+            // name.
             guard step.object !== last else { return nil }
             names.append(step.name)
             last = step.object

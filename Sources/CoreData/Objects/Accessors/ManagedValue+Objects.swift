@@ -6,6 +6,7 @@ extension NSManagedObject: _ManagedValue {
         guard let found = object._accessorObject(key) else {
             return object._probe(for: key, Self.self)
         }
+        // Nearly always: comparing two classes spares a cast, which looks along the superclasses.
         if type(of: found) == Self.self { return unsafeDowncast(found, to: Self.self) }
         return found as? Self ?? object._accessorPlaceholder(key, "\(found)")
     }
@@ -56,6 +57,8 @@ extension NSManagedObject {
     /// A null is nil if the type is optional, and an empty value if it has one.
     public final func _accessorCast<Value>(_ key: Int, _: Value.Type) -> Value {
         let value = _accessorAny(key)
+        // By way of `Any`, so that nil becomes nil within an optional type instead of a failed
+        // cast.
         if let cast = (value as Any) as? Value { return cast }
         if let view = mutableView(key) as? Value { return view }
         if value == nil, let empty = Self.empty(Value.self) { return empty }

@@ -42,8 +42,10 @@ extension NSManagedObject {
                 removeFromToMany(slot, object)
             }
         case .insert:
+            // Places of an index set ascend, so that each counts the objects inserted before it.
             for (object, place) in zip(objects, places) { addToToMany(slot, object, at: place) }
         case .removeAt:
+            // Places are those before the first removal, which moves all that stand behind it.
             let content = toManyObjects(slot)
             for place in places { removeFromToMany(slot, content[place]) }
         case .replaceAt:

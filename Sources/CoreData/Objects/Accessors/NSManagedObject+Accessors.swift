@@ -50,6 +50,7 @@ extension NSManagedObject {
     /// A to-many relationship's objects.
     public final func _accessorObjects(_ key: Int) -> [NSManagedObject] {
         let entry = accessorEntry(key)
+        // Asked for all the same: a probe notes the key, and any other object stops the program.
         if entry.role == .missing { _ = anyAccessorValue(entry, key) }
         guard entry.role != .missing else { return [] }
         let property = layout.slots[entry.slot]
@@ -72,12 +73,14 @@ extension NSManagedObject {
         let entry = accessorEntry(key)
         guard entry.isValue(.toMany) else { return }
         let collection = toMany(entry.slot)
+        // What the store failed to read is read again by the next access.
         if collection.isLoaded { collection.typedSet = set }
     }
 
     /// Sets an integer or Boolean.
     public final func _setAccessorInteger(_ value: Int64?, _ key: Int) {
         let entry = accessorEntry(key)
+        // A number that the attribute can't hold goes the slow way, which marks it for validation.
         guard entry.isInteger, let value, entry.holds(value) else {
             return setAnyAccessorValue(value.map { NSNumber(value: $0) }, entry, key)
         }

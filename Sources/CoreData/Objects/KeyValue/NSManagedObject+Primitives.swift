@@ -62,6 +62,7 @@ extension NSManagedObject {
         let inverse = layout.slots[slot].inverseSlot
         let now = related(slot)
         let kept = Set(now), known = Set(before)
+        // One end only, here and below: the client has set this end already.
         for object in before where !kept.contains(object) { object.unlink(inverse, self) }
         for object in now where !known.contains(object) {
             if !object.layout.slots[inverse].isToMany,

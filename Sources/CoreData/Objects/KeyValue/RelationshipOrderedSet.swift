@@ -35,6 +35,8 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
             let current = owner.anyValue(slot) as? NSOrderedSet, current !== seen
         else { return }
         seen = current
+        // Foundation's members below call others that are overridden here, and these must not pull
+        // again.
         isInside = true
         super.removeAllObjects()
         super.addObjects(from: current.array)
@@ -54,6 +56,7 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
         isInside = false
         guard let owner else { return }
         owner.setAnyValue(NSArray(array: array), slot)
+        // The relationship has a new value by our own doing, which needs no pull.
         seen = owner.anyValue(slot) as AnyObject?
     }
 

@@ -28,6 +28,7 @@ final class RelationshipSet: NSMutableSet {
 
     override func member(_ object: Any) -> Any? {
         guard let owner, let object = object as? NSManagedObject else { return nil }
+        // A content that was not read can't tell who is in it.
         _ = owner.toManyObjects(slot)
         return owner.toMany(slot).contains(object) == true ? object : nil
     }

@@ -5,6 +5,8 @@ extension NSManagedObject {
     /// The property that reads the value for a key; nil while it runs, so that one written over
     /// `value(forKey:)` of its own key gets the model's value.
     @inline(__always) final func keyedGetter(_ key: String) -> KeyedProperty? {
+        // A client may have made the object of another class than its entity's, whose table this
+        // is.
         guard let table = registry.keyedProperties, let property = table.property(key, layout),
             property.isOwned(type(of: self)), !RunningAccessors.holds(self, key, .get)
         else { return nil }

@@ -133,6 +133,7 @@ extension NSManagedObject {
         var object = value as AnyObject?
         let before = object
         try body(&object)
+        // Only what was replaced: the box of a number, put back, would be a value of another type.
         if object !== before { value = object }
     }
 }

@@ -1,7 +1,9 @@
 import Foundation
 
-/// The registrations of each object that has some.
-private let allRegistrations = Locked<[ObjectIdentifier: [KeyPathRegistration]]>([:])
+extension KeyPathRegistration {
+    /// The registrations of each object that has some.
+    static let all = Locked<[ObjectIdentifier: [KeyPathRegistration]]>([:])
+}
 
 /// Observing by the name of a key path.
 extension NSManagedObject {
@@ -31,7 +33,9 @@ extension NSManagedObject {
         }
         let registration = KeyPathRegistration(self, keyPath, observer, options, context)
         // Made outside the lock: with the option `.initial` it calls the observer.
-        allRegistrations.withLock { $0[ObjectIdentifier(self), default: []].append(registration) }
+        KeyPathRegistration.all.withLock {
+            $0[ObjectIdentifier(self), default: []].append(registration)
+        }
     }
 
     /// Removes the observer that was added last for a key path.
@@ -54,7 +58,7 @@ extension NSManagedObject {
 
     /// At the object's end.
     final func removeRegistrations() {
-        _ = allRegistrations.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
+        _ = KeyPathRegistration.all.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
     }
 
     private func removeLast(
@@ -62,7 +66,7 @@ extension NSManagedObject {
         _ keyPath: String,
         where isMeant: (KeyPathRegistration) -> Bool
     ) {
-        let removed = allRegistrations.withLock { all -> KeyPathRegistration? in
+        let removed = KeyPathRegistration.all.withLock { all -> KeyPathRegistration? in
             let list = all[ObjectIdentifier(self)] ?? []
             // An observer that removes itself at its end can no longer be seen.
             let index = list.lastIndex {
@@ -70,7 +74,12 @@ extension NSManagedObject {
                     && ($0.observer === observer || $0.observer == nil)
             }
             guard let index else { return nil }
-            return all[ObjectIdentifier(self)]?.remove(at: index)
+            var rest = list
+            let removed = rest.remove(at: index)
+            // With the last one, the object no longer counts as observed, and its end would not
+            // take an empty list away.
+            all[ObjectIdentifier(self)] = rest.isEmpty ? nil : rest
+            return removed
         }
         guard let removed else {
             fatalError(

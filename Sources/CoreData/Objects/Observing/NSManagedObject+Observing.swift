@@ -54,6 +54,7 @@ extension NSManagedObject {
 
     /// At the object's end.
     final func removeObservers() {
+        // The lists go by addresses, and the next object may get this one's.
         _ = allObservers.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
         _ = allListeners.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
         removeRegistrations()
@@ -91,6 +92,7 @@ extension NSManagedObject {
 
     /// Replaces values as a whole, and tells the observers of those that differ.
     final func replaceValues(_ mutation: () -> Void) {
+        // Of a fault nothing is told: reading the old values to compare would fire it.
         guard isWatched, !flags.contains(.fault) else { return mutation() }
         let concerned = observers()
         func value(_ key: String) -> Any? {

@@ -6,6 +6,7 @@ final class ObserverList: Sendable {
 
     /// Changes the property, and tells all who watch it.
     func telling(_ change: () -> Void) {
+        // A copy, told outside the lock: observers may come and go while they are told.
         let all = entries.withLock { $0 }
         for observer in all { observer.willChange() }
         change()
@@ -19,6 +20,7 @@ final class ObserverList: Sendable {
         options: NSKeyValueObservingOptions,
         handler: @escaping (Object, NSKeyValueObservedChange<Value>) -> Void
     ) -> NSKeyValueObservation {
+        // The list belongs to the object, which would keep itself by a strong reference from here.
         let telling = ChangeTelling<Value>(options) { [weak object] in
             object?[keyPath: keyPath]
         } handler: { [weak object] change in

@@ -56,6 +56,8 @@ extension PredicateArchiveReader {
         else { throw object.malformed("NSArguments") }
         guard let operand = try object.object("NSOperand") else { return argument }
         let source = try expression(operand)
+        // The parser makes no operand of SELF either; with one, an archived predicate would not
+        // print as the parsed one does.
         if case .evaluatedObject = source.node { return argument }
         return NSExpression(.keyPath(operand: source, path: path))
     }

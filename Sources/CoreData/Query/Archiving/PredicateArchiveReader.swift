@@ -63,6 +63,7 @@ final class PredicateArchiveReader {
         else {
             throw ArchiveError(reason: "the operator \(code) of a comparison is not known")
         }
+        // An archive is data, which must not choose what code runs.
         if type == .customSelector {
             throw ArchiveError(reason: "a comparison calls a method of the program's")
         }
@@ -90,6 +91,8 @@ final class PredicateArchiveReader {
     func descend() throws(ArchiveError) {
         depth += 1
         partCount += 1
+        // Depth alone does not bound the work: where each level names its part twice, a few objects
+        // of an archive make more expressions than memory holds.
         guard depth <= Self.maximumDepth, partCount <= Self.maximumPartCount else {
             throw ArchiveError(reason: "a predicate is nested too deep, or a part of itself")
         }

@@ -14,6 +14,7 @@ extension PredicateArchiveWriter {
         case .aggregate(let parts):
             return make("NSAggregateExpression", 14, ["NSCollection": try list(parts)])
         case .setOperation(let operation, let left, let right):
+            // One class stands for all three: only the type's number tells them apart.
             let types: [ExpressionNode.SetOperation: Int64] = [
                 .union: 5, .intersect: 6, .minus: 7,
             ]
@@ -123,6 +124,7 @@ extension PredicateArchiveWriter {
                 ]
             )
         }
+        // By this operand a reader tells functions of the language from methods of a target.
         let functions = make(
             "NSConstantValueExpression",
             0,

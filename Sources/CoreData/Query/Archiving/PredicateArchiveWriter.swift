@@ -75,6 +75,8 @@ struct PredicateArchiveWriter {
             "NSModifier": .integer(Int64(comparison.comparisonPredicateModifier.rawValue)),
         ]
         let name: String
+        // Apple's framework has a class for each group of operators, and each reads fields of its
+        // own: equality and order have their options under another key than the rest.
         switch type {
         case .equalTo, .notEqualTo:
             name = "NSEqualityPredicateOperator"

@@ -13,6 +13,8 @@ enum QueryArchive {
     ]
 
     static func write(_ format: String, _ printer: PredicatePrinter, to coder: NSCoder) {
+        // A block has no form outside of the process; left out, it would come back as another
+        // predicate.
         if let part = printer.unwritten {
             fatalError("Can't encode \(part): \(format)")
         }
@@ -31,6 +33,8 @@ enum QueryArchive {
         case .date(let seconds): return NSDate(timeIntervalSinceReferenceDate: seconds)
         case .bytes(let data): return data as NSData
         case .collection(let values):
+            // As a whole or not at all: a list with a part that can't be archived is written out in
+            // the format string.
             let parts = values.compactMap(archivable)
             return parts.count == values.count ? NSArray(array: parts) : nil
         // Foundation can't archive decimal numbers on this platform.

@@ -7,6 +7,7 @@ enum FetchedValue {
         in context: NSExpression,
         countsOnly: Bool
     ) throws -> QueryValue? {
+        // Variables may stand for both until values are substituted for them.
         guard case .constant(let asked?) = request.node,
             case .constant(let executor as any FetchExecuting) = context.node
         else { return nil }

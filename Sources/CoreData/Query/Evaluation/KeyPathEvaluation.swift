@@ -72,9 +72,14 @@ struct KeyPathSteps: Sendable {
         while let step = rest.popFirst() {
             switch step {
             case .collectionOperator(let operation):
+                // What is behind the operator is followed first, and nil on the way counts as no
+                // element: `@count` and `@sum` of an absent object are those of an empty
+                // collection.
                 return Self.apply(operation, value(from: current, rest, true))
             case .key(let key):
                 if case .collection(let elements) = current {
+                    // The key is taken off already but belongs to the elements, so the rest of the
+                    // path begins with it.
                     return flattened(elements, steps.suffix(rest.count + 1))
                 }
                 if current.isNull {
@@ -153,6 +158,8 @@ struct KeyPathSteps: Sendable {
                     + "coding-compliant for the key \"\(key)\"."
             )
         }
+        // The keys here are `valueKeys`, by which requests are checked before they are executed:
+        // what a user has typed must not get to the end of this, where the program stops.
         switch (key, value) {
         case ("self", _), ("SELF", _), ("objectID", _): return value
         case ("length", _): return QueryFunction.length.call([value])

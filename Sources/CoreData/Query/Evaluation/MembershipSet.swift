@@ -54,6 +54,8 @@ struct MembershipSet {
         case .text(let text): return contains(text: text)
         case .url(let url): return contains(text: url.absoluteString)
         case .integer, .real, .decimal, .date:
+            // In the one form that equal numbers of all types have, or 1 would not be found among
+            // 1.0.
             return QueryNumber(value).map { numbers.contains($0) } ?? false
         case .bytes(let data): return bytes.contains(data)
         case .scalar(let scalar): return scalars.contains(scalar)

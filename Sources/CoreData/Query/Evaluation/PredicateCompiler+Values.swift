@@ -20,11 +20,13 @@ extension PredicateCompiler {
     static func value(_ expression: NSExpression, nilIsEmpty: Bool = false) -> Value {
         switch expression.node {
         case .constant(let value):
+            // Converted here, once, and not for each object that the closure is asked about.
             let constant = QueryValue(value)
             return { _ in constant }
         case .evaluatedObject: return { scope in scope.root }
         case .variable(let name):
             return { scope in
+                // Taken for nil, a forgotten variable would select other objects without a word.
                 guard let value = scope.variables[name] else {
                     fatalError(
                         "Can't get value for '\(name)' in bindings: give it with "
@@ -76,9 +78,13 @@ extension PredicateCompiler {
                 "Unable to parse function name '\(name)' into supported selector (\(name))."
             )
         }
+        // LAST and SIZE mean something only with the collection at hand, so this function sees its
+        // index as an expression and not as a value.
         if function == .element, arguments.count == 2 {
             return element(of: value(arguments[0]), arguments[1])
         }
+        // An aggregate over a path that nil interrupts is one over nothing, as `@sum` in the path
+        // would be; to other functions the path's value is nil.
         let values = arguments.map { value($0, nilIsEmpty: function.isAggregate) }
         return { scope in function.call(values.map { $0(scope) }) }
     }
@@ -99,6 +105,7 @@ extension PredicateCompiler {
         return { scope in
             switch (collection(scope), index(scope)) {
             case (.collection(let elements), .integer(let position)):
+                // The position may come from the objects' data, which must not stop the process.
                 guard position >= 0, position < elements.count else { return .null }
                 return elements[Int(position)]
             case (.object(let source), .text(let key)):
@@ -155,6 +162,7 @@ extension PredicateCompiler {
         guard case .collection(let left) = left, case .collection(let right) = right else {
             return .null
         }
+        // By the equality of predicates, for which 1 and 1.0 are one element, and not by hashes.
         func isInRight(_ value: QueryValue) -> Bool {
             right.contains { QueryComparison.isEqual($0, value, []) }
         }

@@ -26,6 +26,8 @@ enum PredicateCompiler {
         case .not(let part):
             let condition = condition(part)
             return { scope in !condition(scope) }
+        // Only the predicate itself knows what it asks, so it gets the object and the variables as
+        // the client gave them, and not what comparisons make of them.
         case .opaque(let predicate):
             return { scope in
                 predicate.evaluate(
@@ -52,6 +54,8 @@ enum PredicateCompiler {
                         let value = source.queryValue(forKey: key)
                     else {
                         return holds(
+                            // All properties of nil are nil, as on a longer path; only a value of
+                            // another kind is no object, and stops at a key that it lacks.
                             scope.root.isNull ? .null : KeyPathSteps.property(key, of: scope.root)
                         )
                     }

@@ -21,6 +21,8 @@ enum QueryComparison {
     ) -> Bool {
         switch operation {
         case .equalTo: return isEqual(left, right, options)
+        // Unlike SQL's `<>`, which NULL never satisfies, nil differs from each value: objects
+        // without one are found, and the translation into SQL has to see to it.
         case .notEqualTo: return !isEqual(left, right, options)
         case .lessThan: return order(left, right, options).map { $0 < 0 } ?? false
         case .lessThanOrEqualTo: return order(left, right, options).map { $0 <= 0 } ?? false
@@ -78,6 +80,8 @@ enum QueryComparison {
             guard let index = rest.firstIndex(where: { isEqual(element, $0, options) }) else {
                 return false
             }
+            // Each element has one counterpart, else [1, 1] would equal [1, 2]. The order of the
+            // rest is of no matter, so the last one fills the gap.
             rest.swapAt(index, rest.count - 1)
             rest.removeLast()
             return true
@@ -97,6 +101,7 @@ enum QueryComparison {
         if let left = QueryNumber(left), let right = QueryNumber(right) {
             return QueryNumber.order(left, right)
         }
+        // Not whatever has text: an integer has its digits, but a URL is not compared with numbers.
         if case .url = left, let leftText = text(left), let rightText = text(right) {
             return isTextual(right) ? TextOrder.order(leftText, rightText, options) : nil
         }
@@ -149,6 +154,7 @@ enum QueryComparison {
         switch (constant, value) {
         case (.text(let text), .integer), (.text(let text), .real), (.text(let text), .decimal),
             (.text(let text), .date):
+            // Text that is no number stays text, and equals none.
             return number(text) ?? constant
         case (.integer(let integer), .text), (.integer(let integer), .url):
             return .text(String(integer))

@@ -69,6 +69,8 @@ extension QueryFunction {
             return target.cast(first)
         }
         guard let left = QueryNumber(first), let right = QueryNumber(second) else { return .null }
+        // By the cases of the values, and not of the numbers, for which 2.0 is an integer too: a
+        // real operand makes the division a real one.
         if Self.isWhole(first), Self.isWhole(second), case .integer(let left) = left,
             case .integer(let right) = right, let result = whole(left, right)
         {
@@ -107,6 +109,8 @@ extension QueryFunction {
         case .bitwiseAnd: return .integer(left & right)
         case .bitwiseOr: return .integer(left | right)
         case .bitwiseXor: return .integer(left ^ right)
+        // Smart shifts, and not `&<<`: as in SQLite, a negative count shifts the other way, and one
+        // above 63 shifts all bits out.
         case .leftShift: return .integer(left << right)
         case .rightShift: return .integer(left >> right)
         default: return nil
@@ -133,6 +137,8 @@ extension QueryFunction {
         default: break
         }
         let numbers = elements.compactMap { QueryNumber($0)?.doubleValue }
+        // Of nothing there is none of these: the mean would be no number, and the median's place
+        // out of bounds.
         guard !numbers.isEmpty else { return .null }
         let mean = numbers.reduce(0, +) / Double(numbers.count)
         switch self {
@@ -186,6 +192,8 @@ extension QueryFunction {
             guard let number = QueryNumber(element) else { continue }
             let count = counts[number, default: 0] + 1
             counts[number] = count
+            // The first to reach the highest count wins, so that the result does not depend on the
+            // order of a dictionary, which differs from run to run.
             if count > best.count { best = (element, count) }
         }
         return best.value

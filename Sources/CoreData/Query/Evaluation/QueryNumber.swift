@@ -51,8 +51,11 @@ enum QueryNumber: Hashable {
     private static func order(_ integer: Int64, _ real: Double) -> Int {
         if real < -0x1p63 { return 1 }
         if real >= 0x1p63 { return -1 }
+        // As integers: beyond 2^53 a Double does not hold each of them, and different numbers would
+        // be equal.
         let whole = Int64(real)
         if integer != whole { return integer < whole ? -1 : 1 }
+        // Only the fraction is left to decide, which the conversion has cut off towards zero.
         return Double(whole) < real ? -1 : 1
     }
 }

@@ -30,6 +30,8 @@ extension QueryValue {
             self = .null
             return
         }
+        // A cast to a protocol that fails costs more than the rest of an evaluation, so the most
+        // frequent plain types are told apart before.
         let type = type(of: subject)
         if type == [String: Any].self, let dictionary = subject as? [String: Any] {
             self = .object(DictionarySource(subject) { dictionary[$0] })
@@ -48,6 +50,7 @@ extension QueryValue {
     private static func object(_ value: Any) -> QueryValue {
         switch value {
         case let source as any KeyValueSource: return .object(source)
+        // Before NSNumber, its superclass, which would give its digits as those of a Double.
         case let number as NSDecimalNumber:
             let decimal = number.decimalValue
             return decimal.isNaN ? .null : .decimal(decimal)
@@ -117,6 +120,7 @@ extension QueryValue {
         case .bytes(let data): data
         case .url(let url): url
         case .scalar(let scalar): scalar.anyValue
+        // The client's own dictionary comes out again, not what stands in for it.
         case .object(let source): (source as? DictionarySource)?.original ?? source
         case .collection(let values): values.map { $0.anyValue ?? NSNull() }
         case .other(let value): value

@@ -28,6 +28,8 @@ struct SortKeyComparator: @unchecked Sendable {
             return Key(
                 steps: steps,
                 singleKey: steps?.singleKey,
+                // Such a descriptor's own comparison has its direction in it, and would be turned
+                // twice.
                 ascending: foreign != nil || descriptor.ascending,
                 order: own?.order ?? .binary,
                 block: own?.block ?? foreign
@@ -76,6 +78,7 @@ struct SortKeyComparator: @unchecked Sendable {
         case (false, true): return 1
         case (false, false): break
         }
+        // nil is placed already: a client's comparator is for values only.
         if let block = key.block, let left = left.anyValue, let right = right.anyValue {
             return block(left, right).rawValue
         }

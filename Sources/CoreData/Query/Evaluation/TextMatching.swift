@@ -28,6 +28,8 @@ enum TextMatching {
 
     /// Bytes in bytes; UTF-8 is such that a match begins at a scalar.
     static func contains(_ text: String, _ part: String) -> Bool {
+        // By bytes, as `instr` in SQL: Swift's own search goes by canonical equivalence and would
+        // find more.
         var text = text, part = part
         return text.withUTF8 { text in
             part.withUTF8 { part in
@@ -136,6 +138,8 @@ enum TextMatching {
         if let known = expressions.withLock({ $0[key] }) { return known }
         let diacritic = options.contains(.diacriticInsensitive)
         let source = diacritic ? TextOrder.folded(pattern, .diacriticInsensitive) : pattern
+        // Without the lock, for compiling takes its time; two threads may compile the same, which
+        // does no harm.
         let result = Result {
             // The pattern is checked on its own first, lest it closes the parenthesis around it.
             if !source.isEmpty { _ = try NSRegularExpression(pattern: source) }

@@ -15,6 +15,8 @@ enum KeyValueAccess {
         case is NSNull: return nil
         default: break
         }
+        // After what knows its keys by itself: collections have values for the keys of their
+        // elements only.
         if let collection = Collection(source) {
             return collection.mapped { value(of: $0, forKey: key) }
         }
@@ -139,6 +141,8 @@ enum KeyValueAccess {
         /// The collection of the elements' values. Sets leave out nil, the others have `NSNull`.
         func mapped(_ transform: (Any) -> Any?) -> Any {
             switch kind {
+            // Where elements have places, a missing value keeps its own as NSNull; a set has none
+            // to keep.
             case .array: return NSArray(array: elements.map { transform($0) ?? NSNull() })
             case .set:
                 let values = elements.compactMap(transform)

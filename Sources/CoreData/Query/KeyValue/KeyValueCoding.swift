@@ -67,6 +67,7 @@ extension KeyValueCoding {
     /// The values for several keys; `NSNull` for nil.
     public func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
         var result: [String: Any] = [:]
+        // As NSNull, or the key of a missing value would be missing, too.
         for key in keys { result[key] = value(forKey: key) ?? NSNull() }
         return result
     }

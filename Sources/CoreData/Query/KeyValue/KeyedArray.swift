@@ -36,6 +36,8 @@ final class KeyedArray: NSMutableArray {
     private func change(_ body: (inout [Any]) -> Void) {
         var changed = content
         body(&changed)
+        // By the owner's setter, so that the owner notices the change. Nothing is kept here, since
+        // others may set the property, too.
         owner?.setValue(NSArray(array: changed), forKey: key)
     }
 

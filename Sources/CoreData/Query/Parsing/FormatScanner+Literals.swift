@@ -28,6 +28,7 @@ extension FormatScanner {
         // `12ab` is neither a number nor a name.
         guard isAtEnd || !Self.isNameStart(current) else { return nil }
         let digits = text(start..<position)
+        // A whole number that no integer holds becomes a real one.
         if isInteger, let integer = Int(digits) { return integer }
         return Double(digits)
     }
@@ -48,6 +49,8 @@ extension FormatScanner {
     /// A string literal at its opening quotation mark; nil if it does not end, or if an escape is
     /// malformed. The position is at the fault then.
     mutating func takeString() -> String? {
+        // Most literals have no escape. They become a string in one piece, without a buffer of
+        // bytes.
         let quote = bytes[position]
         let start = position + 1
         var end = start
@@ -84,6 +87,7 @@ extension FormatScanner {
         case UInt8(ascii: "v"): result.append(0x0b)
         case UInt8(ascii: "u"), UInt8(ascii: "U"): return takeScalar(digits: 4, into: &result)
         case UInt8(ascii: "x"): return takeScalar(digits: 2, into: &result)
+        // What needs no escape stands for itself: quotation marks and backslashes above all.
         default: result.append(byte)
         }
         return true

@@ -37,6 +37,7 @@ struct FormatScanner {
 
     static func isNameStart(_ byte: UInt8) -> Bool {
         switch byte {
+        // All bytes of scalars beyond ASCII, so that names in any script are names.
         case 0x41...0x5a, 0x61...0x7a, 0x5f, 0x80...0xff: true
         default: false
         }
@@ -62,6 +63,8 @@ struct FormatScanner {
         let name = String(unsafeUninitializedCapacity: count) { buffer in
             for offset in 0..<count {
                 let byte = bytes[start + offset]
+                // In ASCII only: `uppercased()` turns a dotless i into an I, and a name that has
+                // one into a keyword.
                 buffer[offset] = byte >= 0x61 && byte <= 0x7a ? byte & 0xdf : byte
             }
             return count
@@ -115,6 +118,7 @@ enum FormatKeyword: String, CaseIterable {
     case size = "SIZE"
 
     static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
+    // That of FALSEPREDICATE: a longer name is no keyword, and need not be copied to find out.
     static let maximumLength = 14
 
     /// Whether a key of this name has to be written with `#`.

@@ -25,6 +25,8 @@ extension PredicateParser {
 
     private mutating func peekBitwise() -> BitwiseSign? {
         scanner.skipSpace()
+        // Doubled, `|` and `&` join conditions; single, `<` and `>` compare. Neither belongs to a
+        // sum.
         let isDoubled = scanner.current == scanner.byte(ahead: 1)
         return switch scanner.current {
         case UInt8(ascii: "|") where !isDoubled:

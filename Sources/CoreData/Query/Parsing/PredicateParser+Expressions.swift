@@ -47,6 +47,7 @@ extension PredicateParser {
             let start = scanner.position
             let function: QueryFunction
             switch scanner.current {
+            // A double star has been taken by `power`, which binds tighter: this one is single.
             case UInt8(ascii: "*"): function = .multiply
             case UInt8(ascii: "/"): function = .divide
             default: return left
@@ -94,6 +95,8 @@ extension PredicateParser {
         try descend()
         defer { ascend() }
         let operand = try requireExpression(try unary(), at: start)
+        // The sign becomes part of a literal: only constants are read as the other side's kind,
+        // which a difference from 0 would not be.
         if case .constant(let value) = operand.node {
             if let integer = value as? Int {
                 let negated: Any = integer == .min ? 0x1p63 : -integer
@@ -279,6 +282,7 @@ extension PredicateParser {
                 )
             }
         }
+        // A property may have the name of a function, so only a parenthesis behind it makes it one.
         if let term = try function(nameEnd: end) { return term }
         return .expression(NSExpression(.keyPath(operand: nil, path: try keyPath())))
     }

@@ -17,6 +17,7 @@ extension PredicateParser {
     /// A function call, if a parenthesis follows the name; the name may have its colons.
     mutating func function(nameEnd: Int) throws -> Term? {
         let start = scanner.position
+        // The printer writes functions with their colons, as in `uppercase:(name)`.
         var end = nameEnd
         while end < scanner.bytes.count,
             FormatScanner.isNamePart(scanner.bytes[end]) || scanner.bytes[end] == UInt8(ascii: ":")
@@ -39,6 +40,7 @@ extension PredicateParser {
     }
 
     private func check(_ count: Int, for function: QueryFunction, at position: Int) throws {
+        // An aggregate takes one collection, or the values themselves.
         let isRight = function.isAggregate ? count >= 1 : count == function.argumentCount
         guard isRight else {
             throw failure(
@@ -100,6 +102,8 @@ extension PredicateParser {
         else {
             throw failure("expected \(CastTarget.list)", at: start)
         }
+        // The printer writes dates and decimals as casts of literals. Read back, they must be
+        // constants again, or the predicate would not equal the one that was printed.
         if case .constant(let plain) = value.node, let literal = target.literal(plain) {
             return NSExpression(.constant(literal))
         }
@@ -147,6 +151,7 @@ extension PredicateParser {
         else {
             throw failure("expected a target and the name of a selector in FUNCTION", at: start)
         }
+        // Without the selector the list is as functions have it: the target is the first argument.
         arguments.remove(at: 1)
         // What the printer writes for paths whose keys are no names.
         if name == "valueForKeyPath:" || name == "valueForKey:" {

@@ -116,6 +116,7 @@ struct PredicateParser {
 
     private mutating func not() throws -> Term {
         scanner.skipSpace()
+        // With a `=` behind it the sign is an operator of a comparison.
         if scanner.current == UInt8(ascii: "!"), scanner.byte(ahead: 1) != UInt8(ascii: "=") {
             scanner.position += 1
             return try negatedRest()
@@ -158,6 +159,8 @@ struct PredicateParser {
         let start = scanner.position
         let left = try value()
         scanner.skipSpace()
+        // Without an operator it may still be a value inside of a longer one, or a condition in
+        // parentheses; which of them is allowed here, the caller knows.
         guard let type = takeComparisonOperator() else {
             if modifier != .direct, case .expression = left {
                 throw failure("expected a comparison operator")

@@ -28,6 +28,7 @@ struct PredicatePrinter {
         case .constant(let value): return value ? "TRUEPREDICATE" : "FALSEPREDICATE"
         case .comparison(let comparison): return string(comparison)
         case .and(let parts):
+            // A compound of no parts can't be written; the constant holds wherever it does.
             return parts.isEmpty ? "TRUEPREDICATE" : joined(parts, " AND ")
         case .or(let parts):
             return parts.isEmpty ? "FALSEPREDICATE" : joined(parts, " OR ")
@@ -146,6 +147,7 @@ struct PredicatePrinter {
     /// An expression inside another: arithmetic in parentheses.
     private mutating func operand(_ expression: NSExpression) -> String {
         switch expression.node {
+        // Precedence is not weighed: parentheses around all of it parse back to the same tree.
         case .function(let name, _) where Self.infix[name] != nil: "(" + string(expression) + ")"
         case .setOperation: "(" + string(expression) + ")"
         default: string(expression)
@@ -169,6 +171,7 @@ struct PredicatePrinter {
 
     private static func keyPath(_ path: String) -> String {
         path.split(separator: ".").map { part in
+            // Without the sign the parser would take the key for its keyword.
             let isReserved = FormatKeyword.byName[part.uppercased()]?.isReservedEverywhere ?? false
             return isReserved ? "#" + part : String(part)
         }.joined(separator: ".")
@@ -184,6 +187,7 @@ struct PredicatePrinter {
         case .null: return "nil"
         case .integer(let integer): return String(integer)
         case .real(let real) where real.isFinite: return "\(real)"
+        // There is no literal for what is not finite.
         case .real(let real): return "CAST(\"\(real)\", \"NSNumber\")"
         default: break
         }

@@ -25,6 +25,8 @@ enum BinaryStoreFormat: StoreFileFormat {
         var file = ByteWriter()
         file.bytes = magic
         file.append(version)
+        // The checksum is over the body alone: the magic and the version before it are compared as
+        // they are.
         file.append(CyclicChecksum.crc32(body.bytes[...]))
         file.bytes += body.bytes
         return file.bytes
@@ -48,10 +50,13 @@ enum BinaryStoreFormat: StoreFileFormat {
 
     private static func write(_ value: SlotValue, to body: inout ByteWriter) {
         switch value {
+        // A mark before each value, so that a reader that meets nil needs nothing of the kind to go
+        // on.
         case .null, .box: body.append(UInt8(0))
         case .integer(let integer):
             body.append(UInt8(1))
             body.append(integer)
+        // Bits, so that each number comes back as it was, also what is not a number.
         case .real(let real):
             body.append(UInt8(1))
             body.append(real.bitPattern)
@@ -82,6 +87,8 @@ enum BinaryStoreFormat: StoreFileFormat {
     static func decode(_ bytes: [UInt8], url: URL?) throws -> StoreImage {
         var reader = try body(of: bytes, url: url)
         var image = StoreImage(metadata: try MetadataCoding.decode(reader.data(), url: url))
+        // What the shortest one takes bounds the count by what is left of the file: a crafted count
+        // can't make the loops below reserve more memory than the file justifies.
         let entityCount = try reader.count(minimumSize: 20)
         for _ in 0..<entityCount { image.entities.append(try entity(&reader)) }
         let linkCount = try reader.count(minimumSize: 18)
@@ -92,6 +99,7 @@ enum BinaryStoreFormat: StoreFileFormat {
             let members = try (0..<count).map { _ in try reference(&reader) }
             image.links.append(StoreImage.Link(owner: owner, name: name, members: members))
         }
+        // A file with more behind it would lose that with the next save, which writes all anew.
         guard reader.isAtEnd else { throw reader.damaged("there is something behind its end") }
         return image
     }
@@ -105,6 +113,7 @@ enum BinaryStoreFormat: StoreFileFormat {
             )
         }
         var reader = ByteReader(bytes, from: magic.count, url: url)
+        // Before the checksum, since a later version may count another one.
         guard try reader.integer(UInt32.self) == version else {
             throw reader.damaged("it is of a later version of the format")
         }
@@ -126,6 +135,7 @@ enum BinaryStoreFormat: StoreFileFormat {
             return StoreImage.Column(name: name, kind: kind)
         }
         var entity = StoreImage.Entity(name: name, nextKey: nextKey, columns: columns)
+        // Each value has at least its mark, which bounds the memory that is reserved below.
         let objectCount = try reader.count(minimumSize: 12 + columns.count)
         entity.objects.reserveCapacity(objectCount)
         for _ in 0..<objectCount {
@@ -153,6 +163,8 @@ enum BinaryStoreFormat: StoreFileFormat {
         case .reference: return .reference(try reference(&reader))
         case .members, .volatile: return .null
         }
+        // The checksum guards against accidents only: whoever crafts a file can make one, so that
+        // each value is checked against what its kind expects.
         guard AttributeKinds.kind(of: kind)?.isReadable(value) == true else {
             throw reader.damaged("a value is none of the type \(kind)")
         }

@@ -48,6 +48,7 @@ struct ByteReader {
     /// A count of things of at least some size, no more than the rest of the file can hold.
     mutating func count(minimumSize: Int) throws -> Int {
         let count = Int(try integer(UInt32.self))
+        // Divided and not multiplied, which could overflow.
         guard count <= (bytes.count - position) / minimumSize else {
             throw damaged("it ends too early")
         }
@@ -57,6 +58,7 @@ struct ByteReader {
     mutating func data() throws -> Data { Data(try slice()) }
 
     mutating func text() throws -> String {
+        // Repaired text would be another value, and the next save would make it the stored one.
         guard let text = String(validating: try slice(), as: UTF8.self) else {
             throw damaged("a text is not valid UTF-8")
         }
@@ -80,6 +82,7 @@ enum CyclicChecksum {
     }
 
     static func crc32(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+        // A copy, since each access to a static property checks that it is initialized.
         let table = table
         return ~bytes.reduce(UInt32.max) { checksum, byte in
             table[Int((checksum ^ UInt32(byte)) & 0xFF)] ^ (checksum >> 8)

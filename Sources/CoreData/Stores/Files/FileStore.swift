@@ -67,7 +67,10 @@ class FileStore: NSPersistentStore, MemoryRowStore, @unchecked Sendable {
         }
         content.open(model, entities)
         content.apply(changes)
+        // After the rows, whose own keys `apply` has seen to: rows with larger keys may have been
+        // deleted, and those keys are not handed out again either.
         content.state.withLock { $0.nextKeys.merge(nextKeys) { max($0, $1) } }
+        // Last, as setting the metadata above counted as a change of the client's, which it is not.
         file.withLock { $0 = FileState(stamp: stamp) }
     }
 
@@ -95,6 +98,7 @@ class FileStore: NSPersistentStore, MemoryRowStore, @unchecked Sendable {
     func write(_ changes: StoreChangeSet, beforeCommit: () throws -> Void) throws {
         guard !isReadOnly else { throw CocoaError.storeIsReadOnly(url, store: self) }
         try content.writer.withLock { _ in
+            // A copy of its own, which is given up if the file can't be written.
             var next = try tables()
             try next.check(changes)
             next.apply(changes)
@@ -114,6 +118,8 @@ class FileStore: NSPersistentStore, MemoryRowStore, @unchecked Sendable {
             return (state.stamp, state.isMetadataChanged)
         }
         do {
+            // This store has no lock on the file: what another one has written is told by the
+            // stamp, and is never overwritten.
             guard known == access.stamp else {
                 throw CocoaError.storeSave(
                     access.url,
@@ -132,6 +138,8 @@ class FileStore: NSPersistentStore, MemoryRowStore, @unchecked Sendable {
                 try Self.format.encode(image, url: access.url)
             )
             do {
+                // The new file is complete on the disk, so that only the rename is left to fail
+                // once the other stores of the save are written.
                 try beforeCommit()
                 try replacement.commit()
             } catch {
@@ -142,6 +150,7 @@ class FileStore: NSPersistentStore, MemoryRowStore, @unchecked Sendable {
             if wasChanged { file.withLock { $0.isMetadataChanged = true } }
             throw error
         }
+        // The file's own new state, else the next save would take it for somebody else's.
         file.withLock { $0.stamp = access.stamp }
     }
 
@@ -162,6 +171,8 @@ class FileStore: NSPersistentStore, MemoryRowStore, @unchecked Sendable {
         var image = try format.decode(try access.read(), url: access.url)
         try checkType(image.metadata, url: access.url)
         var values = metadata ?? [:]
+        // What tells whether the store fits a model stays, even if the client's dictionary lacks
+        // it.
         for key in [
             NSStoreTypeKey, NSStoreUUIDKey, NSStoreModelVersionHashesKey,
             NSStoreModelVersionIdentifiersKey,

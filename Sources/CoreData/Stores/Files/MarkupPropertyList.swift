@@ -26,6 +26,7 @@ enum MarkupPropertyList {
             writer.close("array")
         case .dictionary(let entries):
             writer.open("dict")
+            // Sorted, so that the same metadata give the same bytes.
             for (key, value) in entries.sorted(by: { $0.key < $1.key }) {
                 try write(key, as: "key", to: &writer, url: url)
                 try write(value, to: &writer, url: url)

@@ -64,6 +64,8 @@ extension StoreImage {
                 )
                 for slot in Self.linkSlots(layout) {
                     let members = tables.related(slot, row.primaryKey)
+                    // Without content there is nothing to bring back: reading starts from empty
+                    // relationships.
                     guard !members.isEmpty else { continue }
                     links.append(Link(owner: row.reference, name: slot.name, members: members))
                 }
@@ -120,6 +122,8 @@ private struct StoreImageReading {
         for (entity, layout) in zip(image.entities, layouts) {
             guard let layout else { continue }
             let slots = entity.columns.map { column in
+                // A property of another kind by now is none that the file knows: its bits would be
+                // misread.
                 layout.slot(named: column.name).flatMap { $0.kind == column.kind ? $0 : nil }
             }
             for object in entity.objects {
@@ -132,9 +136,12 @@ private struct StoreImageReading {
 
     private mutating func takeKeys(of entity: StoreImage.Entity, _ layout: EntityLayout) throws {
         let root = layout.rootIndex
+        // No object can be made of such a row, and no store writes one.
         guard !layout.isAbstract || entity.objects.isEmpty else {
             throw damaged("it has an object of the abstract entity \(entity.name)")
         }
+        // Not what the file says alone: a next key that is in use would have a new row overwrite an
+        // old one.
         var next = max(nextKeys[root] ?? 1, entity.nextKey)
         for object in entity.objects {
             guard (1...RowReference.maximumPrimaryKey).contains(object.primaryKey),
@@ -164,6 +171,7 @@ private struct StoreImageReading {
         return Row.make(
             layout: layout,
             primaryKey: object.primaryKey,
+            // A row that is stored has been inserted, which made it version 1.
             version: max(1, object.version),
             values: values
         )
@@ -174,6 +182,8 @@ private struct StoreImageReading {
         guard layouts.indices.contains(reference.entityIndex) else {
             throw damaged("the relationship \(slot.name) leads to an entity that is not there")
         }
+        // An entity that the model lacks has no rows here, which is no damage; a row that should be
+        // there is.
         guard let layout = layouts[reference.entityIndex] else { return nil }
         guard slot.isRelationship, model.entities[slot.destinationIndex].contains(layout.index),
             keys[layout.rootIndex]?.contains(reference.primaryKey) == true
@@ -196,6 +206,8 @@ private struct StoreImageReading {
         return StoreChangeSet.ToManyChange(
             owner: RowReference(entityIndex: layout.index, primaryKey: link.owner.primaryKey),
             slot: slot.index,
+            // Of an ordered one-to-many only the order is told: who belongs to it is in the
+            // members' own rows.
             added: slot.isManyToMany || slot.inverseSlot < 0 ? members : [],
             removed: [],
             order: slot.isOrdered ? members : nil

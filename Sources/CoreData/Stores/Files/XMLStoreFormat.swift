@@ -29,6 +29,8 @@ enum XMLStoreFormat: StoreFileFormat {
             }
         }
         writer.close("database")
+        // Refused now, when the rows are still in memory: a file beyond the reader's limit could
+        // never be opened again.
         guard writer.bytes.count <= limits.byteCount else {
             throw CocoaError.storeSave(
                 url,
@@ -73,6 +75,7 @@ enum XMLStoreFormat: StoreFileFormat {
         case .null, .reference, .box: return
         case .integer(let integer): writer.element("attribute", "\(integer)", attributes)
         case .real(let real): writer.element("attribute", "\(real)", attributes)
+        // Not all texts can stand in XML, escaped or not: the others are written as data.
         case .text(let text) where MarkupWriter.canHold(text):
             writer.element("attribute", text, attributes)
         case .text(let text):
@@ -118,6 +121,7 @@ enum XMLStoreFormat: StoreFileFormat {
         } catch {
             throw CocoaError.corruptFile(url, "line \(error.line): \(error.message)")
         }
+        // Another version means another meaning of the same elements.
         guard root.name == "database", root["version"] == version else {
             throw CocoaError.corruptFile(
                 url,

@@ -70,6 +70,8 @@ struct XMLStoreReading {
                     try reference(String($0), child)
                 }
                 result.links.append(StoreImage.Link(owner: owner, name: name, members: members))
+                // The element alone does not tell a to-one from a to-many with one member: it
+                // counts as both here, and the model takes the one that it knows.
                 if members.count == 1 {
                     set(.reference(members[0]), name, .toOne, entity, &values)
                 }
@@ -97,6 +99,7 @@ struct XMLStoreReading {
             result.entities[entity].columns.append(StoreImage.Column(name: name, kind: kind))
             values.append(.null)
         }
+        // The first object decides on the kind of a column; a value of another one is left out.
         guard result.entities[entity].columns[column].kind == kind else { return }
         values[column] = value
     }
@@ -152,7 +155,10 @@ struct XMLStoreReading {
         guard let slash = id.lastIndex(of: "/"), let key = Int64(id[id.index(after: slash)...]),
             (1...RowReference.maximumPrimaryKey).contains(key)
         else { throw damaged(element, "an ID is malformed") }
+        // An entity may be referred to before it has an object of its own, so that its place is
+        // made here.
         let entity = place(of: String(id[..<slash]))
+        // References keep the entity in 16 bits.
         guard entity <= UInt16.max else { throw damaged(element, "there are too many entities") }
         return RowReference(entityIndex: entity, primaryKey: key)
     }

@@ -33,6 +33,8 @@ final class MemoryContent: Sendable {
     func reserveKeys(_ rootIndex: Int, count: Int) -> Int64 {
         state.withLock { state in
             let first = state.nextKeys[rootIndex] ?? 1
+            // Keys that a save does not use in the end are lost, which costs nothing; two contexts
+            // never get the same.
             state.nextKeys[rootIndex] = first + Int64(count)
             return first
         }

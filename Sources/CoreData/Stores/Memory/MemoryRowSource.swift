@@ -13,6 +13,7 @@ final class MemoryEvaluation {
     /// The row behind a reference, as predicates see it.
     func value(_ reference: RowReference) -> QueryValue {
         let layout = tables.model.entities[reference.entityIndex]
+        // A key may lead to a row that is not there, which counts as nil, as in SQL.
         guard let row = tables.row(layout, reference.primaryKey) else { return .null }
         return .object(MemoryRowSource(row, self))
     }
@@ -39,6 +40,8 @@ final class MemoryRowSource: KeyValueSource {
             // The evaluator knows what these are, and would stop at any other key.
             if key == "self" || key == "SELF" || key == "objectID" { return nil }
             if key == "entity" { return .other(layout.entity) }
+            // Noted instead of thrown, which the evaluator's closures can't do; the request throws
+            // it in the end.
             if evaluation.keyError == nil {
                 evaluation.keyError = .unknownKey(key, entity: layout.name)
             }

@@ -2,6 +2,7 @@ import Foundation
 
 extension MemoryRowStore {
     func rows(_ plan: FetchPlan) throws -> [Row] {
+        // One copy of the tables for the whole request: key paths lead to rows of the same moment.
         let evaluation = MemoryEvaluation(try snapshot(for: plan.layout))
         let rows = try matching(plan, evaluation)
         return Array(Self.limited(rows[...], plan))
@@ -13,6 +14,7 @@ extension MemoryRowStore {
 
     func count(_ plan: FetchPlan) throws -> Int {
         var unordered = plan
+        // The order makes no difference to the number, even under a limit.
         unordered.sortDescriptors = []
         return try rows(unordered).count
     }

@@ -18,12 +18,14 @@ extension MemoryRowStore {
         let rows = RowAggregation(model: evaluation.tables.model, layout: plan.layout)
         for group in Self.groups(sources, columns, rows) {
             let reader = GroupReader(rows: group)
+            // As the SQLite store does, which writes HAVING behind GROUP BY only.
             if let having = columns.having, !columns.groupBy.isEmpty, !reader.holds(having) {
                 continue
             }
             results.append(columns.columns.map { reader.value($0, plan.layout, evaluation) })
         }
         if let error = evaluation.keyError { throw error }
+        // Before limit and offset, which count the results that are left, as in SQL.
         if columns.isDistinct {
             var seen: Set<[AnyHashable?]> = []
             results = results.filter { seen.insert($0.map(Self.resultKey)).inserted }
@@ -45,6 +47,7 @@ extension MemoryRowStore {
     ) -> [[MemoryRowSource]] {
         if !columns.groupBy.isEmpty {
             let values = columns.groupBy.map { PredicateCompiler.value($0) }
+            // Groups keep the order of their first rows, which are sorted by now.
             var places: [[AnyHashable?]: Int] = [:]
             var groups: [[MemoryRowSource]] = []
             for source in sources {
@@ -87,6 +90,8 @@ private struct GroupReader {
         case .objectID: return rows.first?.row.reference
         case .keyPath(let path):
             guard let first = rows.first else { return nil }
+            // The first row stands for its group: in what it is grouped by all are the same, and of
+            // other columns SQL takes those of some row, too.
             let kind = Self.kind(path, layout, evaluation.tables.model)
             return Self.result(KeyPathSteps(path).value(from: .object(first)), kind)
         case .expression(let expression, let type):

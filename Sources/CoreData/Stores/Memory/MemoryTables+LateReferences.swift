@@ -11,6 +11,8 @@ extension MemoryTables {
             let layout = model.entities[delete.reference.entityIndex]
             for index in layout.toManySlots {
                 let slot = layout.slots[index]
+                // Links of a many-to-many go with the row, and without an inverse no row says who
+                // owns it.
                 guard slot.inverseSlot >= 0, !slot.isManyToMany,
                     slot.deleteRule != .noActionDeleteRule,
                     let content = members[Self.place(slot)]?[delete.reference.primaryKey]
@@ -36,6 +38,7 @@ extension MemoryTables {
     ///
     /// - Throws: `LostTargets`.
     func checkTargets(of changes: StoreChangeSet) throws {
+        // A store that has deleted nothing needs no look at the relationships of the save.
         guard tables.contains(where: { !$0.value.deletedKeys.isEmpty }) else { return }
         let missing = changes.targets(model).flatMap { root, keys -> [RowReference] in
             guard let deleted = tables[root]?.deletedKeys else { return [] }

@@ -17,6 +17,8 @@ extension MemoryTables {
 
     /// Removes a deleted row from the relationships that are kept beside the rows.
     mutating func forgetRelationships(of layout: EntityLayout, _ key: Int64) {
+        // Whatever is left under the key would come up again if a row is inserted with that key
+        // once more.
         for index in layout.toManySlots {
             let slot = layout.slots[index], place = Self.place(slot)
             orders[place]?[key] = nil
@@ -56,6 +58,7 @@ extension MemoryTables {
             members[place]?[owner.primaryKey]?[member.primaryKey] = nil
             members[other]?[member.primaryKey]?[owner.primaryKey] = nil
         } else if slot.inverseSlot < 0, owners[place]?[member.primaryKey] == owner.primaryKey {
+            // Another owner, to whom the member has gone in the same save, keeps it.
             owners[place]?[member.primaryKey] = nil
             members[place]?[owner.primaryKey]?[member.primaryKey] = nil
         }

@@ -44,6 +44,7 @@ struct MemoryTables: @unchecked Sendable {
     /// The rows of an entity, by ascending key.
     func rows(_ layout: EntityLayout, includesSubentities: Bool, keys: [Int64]?) -> [Row] {
         guard let table = tables[layout.rootIndex] else { return [] }
+        // A key that is asked for twice is one row, as with SQL's IN.
         let wanted = keys.map { Set($0).sorted() } ?? table.keys
         return wanted.compactMap { key in
             guard let row = table.rows[key] else { return nil }
@@ -89,6 +90,8 @@ struct MemoryTables: @unchecked Sendable {
         tables[layout.rootIndex, default: Table()].rows[key] = row
         // A save under the overwrite policy inserts deleted rows again.
         tables[layout.rootIndex]?.deletedKeys.remove(key)
+        // New keys are nearly always the largest; only keys that were reserved earlier, or rows
+        // inserted again, have to be put between.
         if let last = tables[layout.rootIndex]?.keys.last, last > key {
             let index = tables[layout.rootIndex]?.keys.firstIndex { $0 > key } ?? 0
             tables[layout.rootIndex]?.keys.insert(key, at: index)

@@ -26,6 +26,8 @@ extension PredicateRewriting {
                         NSExpression(.constant(rowConstant($0, store)))
                     }
                 } catch {
+                    // A rewriting can't throw: the first error is kept, and thrown when the whole
+                    // predicate has been visited.
                     failure = failure ?? error
                     return nil
                 }

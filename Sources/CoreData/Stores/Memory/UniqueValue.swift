@@ -15,6 +15,8 @@ struct UniqueValue: Hashable {
         while let entity = ancestor {
             for index in entity.entity.uniquenessConstraints.indices {
                 let slots = keys(of: entity, index).compactMap { layout.slot(named: $0) }
+                // Constraints of ancestors hold across all sub-entities, so that the value bears
+                // the declaring entity.
                 if let bytes = bytes(row, slots) {
                     result.append(
                         UniqueValue(entity: entity.index, constraint: index, bytes: bytes)
@@ -40,6 +42,7 @@ struct UniqueValue: Hashable {
             guard slot.kind.isInRow, !row.isNull(slot.index) else { return nil }
             if slot.kind.isInTail {
                 row.withTail(slot.index) { tail in
+                    // The length goes first, else "ab" and "c" would be the same as "a" and "bc".
                     withUnsafeBytes(of: tail.count) { data.append(contentsOf: $0) }
                     data.append(contentsOf: tail)
                 }
@@ -67,6 +70,8 @@ extension MemoryTables {
                 RowConflicts.Conflict(reference: reference, expectedVersion: 0, stored: stored)
             )
         }
+        // Conflicts first: what merging makes of them is a save anew, which is checked for the rest
+        // again.
         guard conflicts.isEmpty else { throw RowConflicts(conflicts: conflicts) }
         try checkReferences(in: changes)
         try checkTargets(of: changes)
@@ -100,6 +105,7 @@ extension MemoryTables {
     /// A value that a deleted or updated row gives up is free for the other rows of the save.
     private func checkUniqueness(_ changes: StoreChangeSet) throws {
         var released: Set<UniqueValue> = []
+        // Collected before any value is looked at: two rows of one save may exchange their values.
         let leaving = changes.deletes.map(\.reference) + changes.updates.map(\.row.reference)
         for reference in leaving {
             guard let row = stored(reference) else { continue }

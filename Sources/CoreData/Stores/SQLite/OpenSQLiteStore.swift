@@ -20,8 +20,9 @@ final class OpenSQLiteStore: @unchecked Sendable {
         /// A read-only store, or a closed one.
         case none
         case ready(StoreWriter)
-        /// The connection could not end a transaction and is closed; the next caller gets another.
-        case lost
+        /// The connection could not end a transaction and is closed; the next caller gets another,
+        /// of this number.
+        case lost(next: Int)
     }
     let checkpointer: Checkpointer
     let keys = PrimaryKeyReservations()
@@ -47,19 +48,23 @@ final class OpenSQLiteStore: @unchecked Sendable {
         self.history = history
         readers = ConnectionPool(settings, url: file.url)
         checkpointer = Checkpointer(settings)
+        // For each tree and not for each entity: all entities of a tree share a table, in which
+        // primary keys are unique.
         caches = schema.model.entities.map { _ in RowCache() }
         familyPlans = schema.model.entities.map { layout in
             guard schema.numbers[layout.index] > 0 else { return nil }
             return RowPlan(layout, includesSubentities: true, schema: schema, file: file)
         }
         lonePlans = schema.model.entities.map { layout in
+            // Without sub-entities the plan of the family reads the same rows;
+            // `plan(_:includesSubentities:)` takes that one.
             guard schema.numbers[layout.index] > 0, layout.hasSubentities else { return nil }
             return RowPlan(layout, includesSubentities: false, schema: schema, file: file)
         }
         relatedReadings = Self.makeRelatedReadings(schema, plans: familyPlans)
         let place = writerConnection.map {
             WriterPlace.ready(
-                StoreWriter($0, schema: schema, file: file, history: history, isFirst: true)
+                StoreWriter($0, schema: schema, file: file, history: history, number: 0)
             )
         }
         writer = WriterLock(place ?? .none)
@@ -76,17 +81,21 @@ final class OpenSQLiteStore: @unchecked Sendable {
             switch place {
             case .none: throw CocoaError.storeIsClosed(file.url)
             case .ready(let writer): current = writer
-            case .lost:
+            case .lost(let number):
                 let connection = try SQLiteConnection(settings)
                 try connection.configure(settings)
+                // The limit went with the connection that was closed. Without it, triggers of
+                // others' making that do not end would hold the writer's lock for ever.
                 try schema.boundForeignTriggers(on: connection)
                 current = StoreWriter(
                     connection,
                     schema: schema,
                     file: file,
                     history: history,
-                    isFirst: false
+                    number: number
                 )
+                // Last: after an error above the place is still lost, and the next caller tries
+                // again.
                 place = .ready(current)
             }
             // At each use: a file may be replaced while the store is open, and what is written to
@@ -95,8 +104,11 @@ final class OpenSQLiteStore: @unchecked Sendable {
             // Also where `body` throws: a transaction that can't be ended would keep its lock.
             defer {
                 if current.connection.mustBeClosed {
+                    // SQLite keeps a closed connection, and its locks, until the last statement is
+                    // finalized (sqlite.org/c3ref/close.html), and the writer has statements that
+                    // its connection does not know.
                     current.finalizeStatements()
-                    place = .lost
+                    place = .lost(next: current.number + 1)
                 }
             }
             return try body(current)
@@ -115,6 +127,8 @@ final class OpenSQLiteStore: @unchecked Sendable {
     /// - Throws: 134030 if it holds another one, or none.
     func checkContent(_ connection: SQLiteConnection) throws {
         do {
+            // The UUID tells what `checkPlace` can't see: replacing or destroying a store exchanges
+            // the content of a file that stays where it is.
             let statement = try connection.statement(
                 "SELECT Z_UUID FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1"
             )
@@ -157,9 +171,12 @@ final class OpenSQLiteStore: @unchecked Sendable {
     func close(metadata: StoreMetadata?) {
         // Readers first: the checkpoint below can empty the log only when nobody reads from it.
         readers.close()
+        // The one under way is waited for, since SQLite allows one at a time.
         checkpointer.close()
         let last: StoreWriter? = writer.withLock { place in
             defer { place = .none }
+            // Without a writer the log stays as it is. Commits in it are safe: whoever opens the
+            // file next reads them.
             guard case .ready(let writer) = place else { return nil }
             return writer
         }

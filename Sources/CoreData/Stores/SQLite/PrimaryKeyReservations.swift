@@ -47,9 +47,12 @@ final class PrimaryKeyReservations: Sendable {
                 written = maximum
                 foreign = maximum
             } else if maximum > written {
+                // `willCommit` has noted all that this process raises before anyone can read it, so
+                // what is higher is another process's.
                 foreign = max(foreign, maximum)
             }
-            next = max(next, maximum + 1)
+            // A file may say anything: beyond the last key there is none, and the sum would overflow.
+            next = max(next, min(maximum, RowReference.maximumPrimaryKey) + 1)
         }
     }
     private let state = Locked<[Int: Keys]>([:])
@@ -60,10 +63,14 @@ final class PrimaryKeyReservations: Sendable {
             var keys = state[rootIndex] ?? Keys()
             keys.sawMaximum(maximumInFile)
             let first = keys.next
+            // What a file says may leave no room: a reference to a row has 47 bits for the key. The
+            // difference is taken from the limit, since the sum could overflow.
             guard first > 0, count >= 0,
                 Int64(count) <= RowReference.maximumPrimaryKey - first + 1
             else { return nil }
             keys.next += Int64(count)
+            // Keys are never given back: those of a save that fails leave a gap, as deleted rows
+            // do.
             state[rootIndex] = keys
             return first
         }

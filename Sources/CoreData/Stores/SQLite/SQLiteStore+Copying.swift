@@ -38,6 +38,8 @@ extension SQLiteStore {
 
         /// The database's own file goes last: without it the others are nothing.
         private func replaceFile(_ destination: StoreFile) throws {
+            // What is replaced here can't be asked which files it refers to. In a folder of its own
+            // all are its; in one that another database shares, none may be touched.
             let old = try destination.sharesExternalData ? [] : destination.externalData.names()
             let new = try file.externalData.names()
             do {
@@ -52,6 +54,8 @@ extension SQLiteStore {
                 destination.externalData.remove(new)
                 throw error
             }
+            // Outside: from here on the new database is in its place, and needs its files.
+            try destination.synchronizeName()
             destination.externalData.remove(Set(old).subtracting(new))
             try file.removeExternalData()
         }
@@ -78,7 +82,11 @@ extension SQLiteStore {
                 let statement = try connection.statement("VACUUM INTO ?")
                 statement.bind(1, copy.path)
                 try statement.run()
+                // The database first: a file that a later save adds is in no row of the copy, while
+                // one that it removes is noticed as missing.
                 if try copyExternalData(of: file, connection, to: copy) { break }
+                // With the files that were copied: files of external values are only ever made
+                // anew, so that those names would stop the next round.
                 try copy.remove()
             }
             guard copy.exists else {
@@ -104,6 +112,7 @@ extension SQLiteStore {
         _ connection: SQLiteConnection,
         to copy: StoreFile
     ) throws -> Bool {
+        // The copy is asked for the names and not the source, which may have others by now.
         let copied = try SQLiteConnection(ConnectionSettings(path: copy.path))
         let names = try ExternalDataSweep(copied, copy)
             .referencedNames()

@@ -9,6 +9,8 @@ extension SQLiteStore {
             throw CocoaError.storeIsReadOnly(url, store: self)
         }
         let maximum = try translatingErrors {
+            // By a reader, which waits for no save. Another process may raise `Z_MAX` at once: the
+            // save looks again when it has the write lock, see `raiseMaxima`.
             try open.readers.withConnection {
                 try open.maximumKey(rootIndex: rootIndex, $0)
             }
@@ -32,6 +34,8 @@ extension SQLiteStore {
             throw CocoaError.storeIsReadOnly(url, store: self)
         }
         let first = try translatingErrors {
+            // With the write lock and a commit, unlike a reservation: a claimed key can't be
+            // exchanged for another one when the save finds it taken.
             try open.withWriter { writer in
                 try open.claimKeys(rootIndex: rootIndex, count: count, writer.connection)
             }
@@ -51,6 +55,7 @@ extension OpenSQLiteStore {
     ) throws -> Int64? {
         // Lost with the power supply, as are the objects that the keys are for.
         let synchronous = try connection.integer("PRAGMA synchronous") ?? 2
+        // Outside of the transaction, in which SQLite refuses to change it.
         try connection.execute("PRAGMA synchronous=\(min(synchronous, 1))")
         // Kept and not thrown yet: the setting has to be taken back in any case.
         let result = Result {
@@ -65,6 +70,8 @@ extension OpenSQLiteStore {
                 else { return nil }
                 let last = first + Int64(count) - 1
                 try raiseMaximumKey(rootIndex: rootIndex, to: last, connection)
+                // If the commit fails, the claim stays, and does no harm: `take` has passed these
+                // keys, and gives them to nobody again.
                 keys.claim(first...max(first, last), rootIndex: rootIndex)
                 return first
             }
@@ -84,6 +91,8 @@ extension OpenSQLiteStore {
         let read = try connection.statement("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?")
         defer { read.reset() }
         read.bind(1, Int64(schema.numbers[rootIndex]))
+        // The column has no constraint: NULL reads as 0, and a file that was damaged or edited may
+        // hold less.
         return try read.step() ? max(0, read.integer(0)) : 0
     }
 
@@ -97,6 +106,8 @@ extension OpenSQLiteStore {
         raise.bind(1, key)
         raise.bind(2, Int64(schema.numbers[rootIndex]))
         try raise.run()
+        // To SQLite an update of no row is a success, and the next save would be given the same
+        // keys.
         guard connection.changeCount == 1 else {
             throw CocoaError.incompatibleSchema(
                 file.url,

@@ -32,11 +32,20 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
             state.open = open
             state.metadata = metadata
         }
-        if let url, !open.settings.isVolatile { ledger?.share(url) }
+        // Throwaway stores bear one URL, /dev/null, and have a file each.
+        if !open.settings.isVolatile { ledger?.share(file.path) }
+        // One that its coordinator has already, and that moves: closing it has ended the watch.
+        if let coordinator = persistentStoreCoordinator,
+            coordinator.persistentStores.contains(where: { $0 === self })
+        {
+            try startWatching(for: coordinator)
+        }
     }
 
     override func didAdd(to coordinator: NSPersistentStoreCoordinator) {
         do {
+            // Not before: what is told goes to the coordinator's contexts, which find the store in
+            // its list by now.
             try startWatching(for: coordinator)
         } catch {
             // A store that was closed meanwhile has nothing to watch.
@@ -66,6 +75,7 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
             defer { state.open = nil }
             return (state.open, state.isMetadataChanged ? state.metadata : nil)
         }
+        // A store whose opening failed is closed all the same.
         guard let open else { return }
         open.close(metadata: metadata)
         if open.settings.isVolatile { removeThrowaway(open.file) }
@@ -106,6 +116,8 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
         set {
             let values = newValue ?? [:]
             let stored = state.withLock { state -> [String: Any]? in
+                // The store's form of them comes back: keys that the format needs can't be removed
+                // by a client.
                 state.metadata?.set(values)
                 state.isMetadataChanged = state.metadata != nil
                 return state.metadata?.clientValues
@@ -178,6 +190,7 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
                 throw error.cocoaError(url)
             }
             try file.remove()
+            // An empty database is left in each case, which the next opening sets up as a store.
             try file.makeEmpty()
         }
     }
@@ -194,6 +207,8 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
         withStoreAt source: URL,
         willReplace: () throws -> Void
     ) throws {
+        // Before the old store is removed from its coordinator: a source that can't be read or
+        // copied leaves all as it was.
         let copy = try makeCopy(of: source, beside: destination)
         do {
             try willReplace()

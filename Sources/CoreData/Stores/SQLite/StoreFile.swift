@@ -54,6 +54,8 @@ struct StoreFile {
         var header = [UInt8](repeating: 0, count: 100)
         let count = read(descriptor, &header, header.count)
         let expected = Array("SQLite format 3".utf8) + [0]
+        // SQLite's header has 100 bytes (sqlite.org/fileformat2.html): a file that ends within it
+        // is damaged, whatever it begins with.
         guard count == header.count, header.starts(with: expected) else {
             throw CocoaError.corruptFile(
                 url,
@@ -77,6 +79,8 @@ struct StoreFile {
             try FileManager.default.removeItem(at: place)
         }
         try removeCompanions()
+        // Last: without a database no row refers to the files, while a row without its file is a
+        // lost value.
         try removeExternalData()
     }
 
@@ -94,17 +98,22 @@ struct StoreFile {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw writeError(errno) }
         defer { close(descriptor) }
+        // Closing this descriptor drops locks of this process on the file. Only copies that nobody
+        // else knows are synchronized here.
         guard fsync(descriptor) == 0 else { throw writeError(errno) }
-        FileTrace.note(.sync, path)
+        try FileTrace.note(.sync, path)
     }
 
-    /// Gives the database the name of another one, which is replaced, down to the disk.
+    /// Gives the database the name of another one, which is replaced.
     func rename(to other: StoreFile) throws {
         guard !other.url.isNullDevice else { throw CocoaError.fileNotWritable(other.url) }
         guard Foundation.rename(path, other.path) == 0 else { throw other.writeError(errno) }
-        FileTrace.note(.rename, other.path)
-        // A name is durable once the folder that has it is synced.
-        try ExternalDataFolder.synchronize(other.place.deletingLastPathComponent())
+        try FileTrace.note(.rename, other.path)
+    }
+
+    /// Brings the database's name to the disk: it is durable once the folder that has it is synced.
+    func synchronizeName() throws {
+        try ExternalDataFolder.synchronize(place.deletingLastPathComponent())
     }
 
     private func writeError(_ code: Int32) -> CocoaError {
@@ -128,6 +137,8 @@ struct StoreFile {
                 guard name != place.lastPathComponent,
                     other.deletingPathExtension().lastPathComponent == base
                 else { return false }
+                // The name alone does not tell: logs and journals, as `Store.sqlite-wal`, have the
+                // same base.
                 return try StoreFile(other).isDatabase
             }
         }
@@ -155,6 +166,8 @@ struct StoreFile {
 
     /// Makes a file without content, which is an empty database.
     func makeEmpty() throws {
+        // Without `O_TRUNC`: a store that another process has made there meanwhile keeps its
+        // content.
         let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else {
             throw CocoaError.storeOpen(url, String(cString: strerror(errno)))

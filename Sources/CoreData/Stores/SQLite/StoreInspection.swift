@@ -62,6 +62,8 @@ extension StoreOpening {
         guard try connection.hasTable("Z_METADATA"), try connection.hasTable("Z_PRIMARYKEY") else {
             throw CocoaError.corruptFile(file.url, "it is no Core Data store")
         }
+        // In one transaction: a save between two of the statements would show as a key beyond
+        // `Z_MAX`, or as counts that do not fit.
         try connection.execute("BEGIN")
         defer { connection.rollBack() }
         var problems = try Self.integrityProblems(connection)
@@ -71,6 +73,8 @@ extension StoreOpening {
             let root = Self.root(of: number, in: members)
             // Those of Apple's own, of histories and CloudKit.
             guard number <= 16_000 else { continue }
+            // By the name that the format derives from the root's (all of a tree are in one table):
+            // no model is at hand that would tell.
             let table = "Z" + (members[root]?.name ?? "").uppercased()
             guard try connection.hasTable(table) else {
                 problems.append("The table \(table) of entity \(member.name) is missing.")

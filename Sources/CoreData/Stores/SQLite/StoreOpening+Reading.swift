@@ -51,6 +51,8 @@ extension StoreOpening {
                 throw CocoaError.corruptFile(file.url, "it is an empty database")
             }
             metadata.set(values)
+            // Unlike in `StoreMetadata.set`: the IDs of an open store's objects have its UUID in
+            // them, so that it may not change under them.
             if let uuid = values[NSStoreUUIDKey] as? String, UUID(uuidString: uuid) != nil {
                 metadata.uuid = uuid
             }

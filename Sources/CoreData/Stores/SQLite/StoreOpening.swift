@@ -24,6 +24,8 @@ struct StoreOpening {
         settings.isReadOnly = isReadOnly && !isThrowaway
         settings.isVolatile = isThrowaway
         if let seconds = options?[NSPersistentStoreTimeoutOption] as? NSNumber {
+            // A `Duration` stops the process at a number beyond its range, and SQLite takes 32 bits
+            // of milliseconds.
             settings.timeout = .seconds(max(0, min(seconds.doubleValue, 1_000_000)))
         }
         if let count = options?[NSPersistentStoreConnectionPoolMaxSizeKey] as? NSNumber {
@@ -35,10 +37,13 @@ struct StoreOpening {
             ("trusted_schema", "OFF"),
             ("cell_size_check", "ON"),
             ("cache_size", "-65536"),
+            // In WAL mode NORMAL synchronizes at checkpoints only, so that a power cut would take
+            // saves that have returned (sqlite.org/pragma.html).
             ("synchronous", isThrowaway ? "OFF" : "FULL"),
         ]
         let pragmas = try Self.pragmas(options, url: file.url)
         try Self.checkNames(of: pragmas, url: file.url)
+        // Behind the defaults: of two pragmas of one name the last one counts.
         settings.pragmas += pragmas
         checksVersion = !options.isOn(NSIgnorePersistentStoreVersioningOption)
         analyzes = options.isOn(NSSQLiteAnalyzeOption) && !isReadOnly
@@ -106,6 +111,7 @@ struct StoreOpening {
         let designed = StoreSchema(model: model, entities: entities)
         guard settings.isReadOnly else { return try openForWriting(designed) }
         let (connection, settings) = try readingConnection()
+        // Without a way to write, an empty database can't be set up as `openForWriting` does.
         guard let metadata = try StoreMetadata(in: connection, url: file.url) else {
             throw CocoaError.corruptFile(
                 file.url,
@@ -129,6 +135,8 @@ struct StoreOpening {
     private func openForWriting(
         _ designed: StoreSchema
     ) throws -> (OpenSQLiteStore, StoreMetadata) {
+        // First of all: opening for writing turns the journal into a log, and closing copies a log
+        // into the file, while a store that is refused must keep its bytes.
         try checkBeforeWriting(designed)
         // Asked before a connection takes up the log.
         let wasInterrupted = file.hasWriteAheadLog
@@ -143,6 +151,8 @@ struct StoreOpening {
             try connection.configure(settings)
             metadata = try create(designed, connection)
         } else {
+            // Before the client's pragmas here, too: `journal_mode` may be among them, and is the
+            // last word.
             try connection.execute("PRAGMA journal_mode=WAL")
             try connection.configure(settings)
         }
@@ -150,6 +160,7 @@ struct StoreOpening {
             throw CocoaError.corruptFile(file.url, "its table Z_METADATA has no row")
         }
         let schema = try designed.resolved(in: connection, url: file.url)
+        // Before the first transaction that writes into tables which triggers may be on.
         try schema.boundForeignTriggers(on: connection)
         let history = try openHistory(schema, connection)
         // A new store may come after one of which a crash has left files.
@@ -203,6 +214,8 @@ struct StoreOpening {
         _ connection: SQLiteConnection
     ) throws -> HistorySchema? {
         let present = try HistorySchema(in: connection, url: file.url)
+        // Also without the option: whoever reads the history would never hear of a change that it
+        // lacks.
         guard tracksHistory || present != nil else { return nil }
         try connection.transaction { try HistorySchema.complete(schema, in: connection) }
         return try HistorySchema(in: connection, url: file.url)
@@ -230,6 +243,8 @@ struct StoreOpening {
                 statement.bind(3, Int64(entity.parent.map { schema.numbers[$0.index] } ?? 0))
                 try statement.run()
             }
+            // In the same transaction as the tables: whatever ends it, the file is a whole store or
+            // an empty database, which the next opening sets up.
             let metadata = StoreMetadata(entities: schema.members)
             try metadata.write(to: connection, url: file.url)
             if let model = schema.members.first?.entity.model {

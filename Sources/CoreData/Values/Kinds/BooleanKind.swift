@@ -17,6 +17,7 @@ enum BooleanKind: AttributeKind {
     }
 
     static func slotValue(_ value: Any) -> SlotValue? {
+        // Any number but 0 is true and kept as 1, so that equal values are equal in rows, too.
         (value as? NSNumber).map { .integer($0.boolValue ? 1 : 0) }
     }
 

@@ -49,6 +49,8 @@ extension IntegerKind {
 
     static func slotValue(_ value: Any) -> SlotValue? {
         if let integer = value as? any BinaryInteger {
+            // What no integer holds is kept as a real number, so that validation sees and refuses
+            // it.
             return Int64(exactly: integer).map { .integer($0) } ?? .real(Double(integer))
         }
         return (value as? NSNumber).map(stored)
@@ -56,6 +58,7 @@ extension IntegerKind {
 
     static func anyValue(_ value: SlotValue) -> Any? {
         guard case .integer(let integer) = value else { return plainValue(value) }
+        // A number beyond the type's range is given as it was set, until validation refuses it.
         return Number(exactly: integer).map(number) ?? NSNumber(value: integer)
     }
 
@@ -71,6 +74,7 @@ extension IntegerKind {
         case UInt8(ascii: "d"), UInt8(ascii: "f"):
             let real = number.doubleValue
             return Int64(exactly: real.rounded(.towardZero)).map { .integer($0) } ?? .real(real)
+        // `int64Value` would make a negative number of a large unsigned one.
         case UInt8(ascii: "Q"), UInt8(ascii: "L"):
             return Int64(exactly: number.uint64Value).map { .integer($0) }
                 ?? .real(number.doubleValue)

@@ -35,6 +35,7 @@ enum FloatKind: AttributeKind {
     static var widerTypes: Set<NSAttributeType> { [.doubleAttributeType] }
 
     static func slotValue(_ value: Any) -> SlotValue? {
+        // Rounded before it is kept, or predicates would compare by digits that no getter gives.
         DoubleKind.real(value).map { .real(Double(Float($0))) }
     }
 

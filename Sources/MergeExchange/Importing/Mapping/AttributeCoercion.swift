@@ -5,6 +5,8 @@ struct AttributeCoercion: Sendable {
     /// Why a value does not fit.
     struct Failure: Error {
         let reason: String
+        /// Whether the value is a list or an object.
+        var isNested = false
     }
 
     let type: NSAttributeType
@@ -34,6 +36,8 @@ struct AttributeCoercion: Sendable {
         if case .null = value {
             if isOptional { return .value(nil) }
             // An attribute that must have a value keeps its default; validation has the last word.
+            // A text is empty instead, since a file with columns can't tell an empty text from
+            // none.
             return type == .stringAttributeType ? .value("") : .unchanged
         }
         return .value(try object(value))

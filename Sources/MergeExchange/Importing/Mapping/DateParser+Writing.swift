@@ -12,6 +12,8 @@ extension DateParser {
         guard format != Self.unixTime, (-62_167_219_200..<253_402_300_799).contains(seconds) else {
             return .literal(seconds == seconds.rounded() ? "\(Decimal(seconds))" : "\(seconds)")
         }
+        // Rounded as a whole, before it is split, so that the fraction carries over into the
+        // seconds.
         let microseconds = Int((seconds * 1_000_000).rounded())
         let day = Self.floored(microseconds, 86_400_000_000)
         let (year, month, dayOfMonth) = Self.day(day.quotient)

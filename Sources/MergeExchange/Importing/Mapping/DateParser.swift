@@ -1,5 +1,6 @@
 import Foundation
 import MergeStack
+import Threads
 
 /// Reads dates in a given format, or in those of ISO 8601.
 final class DateParser: Sendable {
@@ -31,6 +32,7 @@ final class DateParser: Sendable {
 
     /// The date, or nil if the text is not of the form.
     func date(_ text: String) -> Date? {
+        // All workers share the parser, and a formatter serves one at a time.
         if let formatter { return formatter.withLock { $0.date(from: text) } }
         if format == Self.unixTime {
             return Double(text).flatMap { seconds in
@@ -54,6 +56,8 @@ final class DateParser: Sendable {
         else { return nil }
         seconds += Double(hour * 3600 + minute * 60)
         if take(":", &rest) {
+            // 60 is a leap second, for which Foundation's time has no place: it is the next
+            // minute's first.
             guard let second = take(2, &rest), second <= 60 else { return nil }
             seconds += Double(second)
             if take(".", &rest) {
@@ -96,6 +100,8 @@ final class DateParser: Sendable {
 
     /// The year, month and day of a number of days since 1 January 1970: the inverse of `days`.
     static func day(_ days: Int) -> (year: Int, month: Int, day: Int) {
+        // Counted from 1 March of the year 0, which is 719,468 days before 1970. 400 years have
+        // 146,097 days, and the calendar repeats itself after them.
         let shifted = days + 719468
         let era = (shifted >= 0 ? shifted : shifted - 146096) / 146097
         let dayOfEra = shifted - era * 146097
@@ -109,6 +115,7 @@ final class DateParser: Sendable {
 
     /// Days since 1 January 1970 in the Gregorian calendar, with years that begin in March.
     private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
+        // A leap day is then the last of its year, and moves no other one.
         let shifted = month <= 2 ? year - 1 : year
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400
         let yearOfEra = shifted - era * 400

@@ -23,6 +23,8 @@ extension EntityMapping.Relationship {
         }
         var keys: [ImportKey] = []
         for item in items where item != .null {
+            // Some key, and not none: it finds no index, which is then reported as the missing
+            // `relatedByAttribute`. Without keys the record would pass as one that names nothing.
             guard let relatedBy else { return [.text("")] }
             // An object in place of a key has the key inside.
             var key = item

@@ -129,6 +129,8 @@ package struct EntityMapping: Sendable {
             destination: destination.name ?? "",
             relatedBy: relatedBy,
             separator: text("separator", relationship.userInfo),
+            // By the root: the destination may be a superentity, of which objects of this import
+            // are some, and the one that a record names may not be there yet.
             isWithinTree: root(of: destination) === root(of: entity)
         )
     }

@@ -15,6 +15,11 @@ struct FieldSource: Sendable {
         Set(candidates.flatMap { [$0.name, $0.path[0]] })
     }
 
+    /// For names that are paths: the column or key, and what is read of the object there.
+    var innerNames: [(name: String, inner: String)] {
+        candidates.filter { $0.path.count > 1 }.map { ($0.path[0], $0.path[1]) }
+    }
+
     /// The names as a message shows them.
     var description: String { candidates[0].name }
 
@@ -29,6 +34,7 @@ struct FieldSource: Sendable {
     /// The value in an object; nil if it has none of the keys.
     func value(in fields: [String: ImportValue]) -> ImportValue? {
         for candidate in candidates {
+            // The whole name goes first, for a key may have a point in it.
             if let value = fields[candidate.name] { return value }
             if candidate.path.count > 1,
                 let value = ImportValue.object(fields).value(atKeyPath: candidate.path)
@@ -54,6 +60,7 @@ struct FieldReader {
         case .object(let fields):
             return sources[index].value(in: fields)
         case .fields(let table, let first):
+            // All batches of a file share their columns, so names are looked up once for the file.
             if columns !== table.columns {
                 columns = table.columns
                 located = sources.map { $0.column(in: table.columns) }

@@ -13,6 +13,7 @@ extension ImportValue {
         case .boolean(let boolean): number = boolean ? 1 : 0
         case .text(let text):
             let trimmed = text.trimmingCharacters(in: .whitespaces)
+            // As an integer first: a Double would change the last digits of a long identifier.
             number = Int64(trimmed) ?? Double(trimmed).flatMap { Int64(exactly: $0) }
         default: number = nil
         }
@@ -32,6 +33,7 @@ extension ImportValue {
         case .integer(let integer): number = Double(integer)
         case .real(let real): number = real
         case .text(let text):
+            // Trimming makes another string, and few fields need it.
             number = Double(text) ?? Double(text.trimmingCharacters(in: .whitespaces))
         default: number = nil
         }
@@ -127,8 +129,10 @@ extension ImportValue {
         case .integer(let integer): failure("\(integer)", expected)
         case .real(let real): failure("\(real)", expected)
         case .boolean(let boolean): failure("\(boolean)", expected)
-        case .list: AttributeCoercion.Failure(reason: "A list can't be \(expected).")
-        case .object: AttributeCoercion.Failure(reason: "An object can't be \(expected).")
+        case .list:
+            AttributeCoercion.Failure(reason: "A list can't be \(expected).", isNested: true)
+        case .object:
+            AttributeCoercion.Failure(reason: "An object can't be \(expected).", isNested: true)
         }
     }
 

@@ -51,6 +51,8 @@ final class ByteWindow {
     /// - Returns: Whether there was more.
     func fill(line: Int) throws -> Bool {
         guard !isAtEnd else { return false }
+        // What is read is dropped here and not after each record, for each removal moves all that
+        // is behind it.
         if position > 0 {
             bytes.removeFirst(position)
             droppedByteCount += position

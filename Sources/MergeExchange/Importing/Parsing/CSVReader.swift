@@ -13,6 +13,7 @@ final class CSVReader: RecordReader {
     private var columns: ImportColumns?
     private var line = 1
     private var batchCount = 0
+    private var recordCount = 0
     private var scanner = CSVRecordScanner()
     /// What ended the file too early, once the batch before it is handed out.
     private var failure: (any Error)?
@@ -28,8 +29,8 @@ final class CSVReader: RecordReader {
         if let failure { throw failure }
         let columns = try header()
         var batch = ImportBatch(number: batchCount)
-        // Records as (line, first field): they get their table when it is complete.
-        var places: [(line: Int, first: Int)] = []
+        // Where records begin: they get their table when it is complete.
+        var places: [Place] = []
         places.reserveCapacity(maximumCount)
         scanner.reset()
         do {
@@ -43,30 +44,44 @@ final class CSVReader: RecordReader {
         batchCount += 1
         let table = FieldTable(columns: columns, bytes: scanner.bytes, ends: scanner.ends)
         batch.records = places.map {
-            ImportRecord(line: $0.line, key: nil, storage: .fields(table, first: $0.first))
+            ImportRecord(
+                number: $0.number,
+                line: $0.line,
+                key: nil,
+                storage: .fields(table, first: $0.first)
+            )
         }
         return batch
+    }
+
+    private struct Place {
+        let number: Int
+        let line: Int
+        let first: Int
     }
 
     private func read(
         _ maximumCount: Int,
         _ columns: ImportColumns,
         into batch: inout ImportBatch,
-        _ places: inout [(line: Int, first: Int)]
+        _ places: inout [Place]
     ) throws {
         while places.count < maximumCount {
             let startLine = line
             let start = scanner.mark
             guard let outcome = try nextRecord() else { break }
+            recordCount += 1
             switch outcome {
+            case .empty:
+                // No record, and not counted as one.
+                scanner.rollBack(to: start)
+                recordCount -= 1
             case .malformed(let reason):
                 batch.problems.append(problem(startLine, reason))
                 scanner.rollBack(to: start)
             case .complete:
                 let fieldCount = scanner.ends.count - start.fieldCount
-                if fieldCount == 1, scanner.bytes.count == start.byteCount {
-                    scanner.rollBack(to: start)  // An empty line.
-                } else if fieldCount != columns.names.count {
+                if fieldCount != columns.names.count {
                     let expected = columns.names.count
                     batch.problems.append(
                         problem(
@@ -81,7 +96,9 @@ final class CSVReader: RecordReader {
                     )
                     scanner.rollBack(to: start)
                 } else {
-                    places.append((startLine, start.fieldCount))
+                    places.append(
+                        Place(number: recordCount, line: startLine, first: start.fieldCount)
+                    )
                 }
             }
         }
@@ -100,12 +117,15 @@ final class CSVReader: RecordReader {
                 )
             }
             if let result {
+                // Even an empty record takes its line end, so nothing taken is the end of the file.
                 if result.next == window.position { return nil }
                 window.position = result.next
                 line += result.lineCount
                 return result.outcome
             }
             scanner.rollBack(to: start)
+            // The scanner keeps no state from one chunk to the next: a record that the window cuts
+            // off is scanned again as a whole.
             _ = try window.fill(line: line)
         }
     }
@@ -132,6 +152,12 @@ final class CSVReader: RecordReader {
     }
 
     private func problem(_ line: Int, _ reason: String, _ column: String? = nil) -> ImportProblem {
-        ImportProblem(file: window.file, line: line, column: column, reason: reason)
+        ImportProblem(
+            file: window.file,
+            line: line,
+            record: recordCount > 0 ? recordCount : nil,
+            column: column,
+            reason: reason
+        )
     }
 }

@@ -2,6 +2,8 @@
 struct CSVRecordScanner {
     enum Outcome {
         case complete
+        /// A line without anything, which is no record. An empty field in quotes is one.
+        case empty
         case malformed(String)
     }
     struct Result {
@@ -108,6 +110,8 @@ struct CSVRecordScanner {
                     }
                     append(input, segment..<index)
                     index += 1
+                    // Only the next byte tells whether the quote closes the field or is a doubled
+                    // one.
                     if index == count, !isAtEnd { return nil }
                     guard index < count, input[index] == quote else { break }
                     bytes.append(quote)
@@ -136,9 +140,13 @@ struct CSVRecordScanner {
             case lineFeed:
                 index += 1
             case carriageReturn:
+                // The line feed of a CRLF may be in the next chunk, where it would count as a line
+                // of its own.
                 if index + 1 == count, !isAtEnd { return nil }
                 index += index + 1 < count && input[index + 1] == lineFeed ? 2 : 1
             default:
+                // The rest is still read, up to the line end, so that the next record begins at its
+                // place.
                 malformed = "Text follows a closing quote; quotes inside a field are doubled."
                 continue
             }
@@ -146,7 +154,8 @@ struct CSVRecordScanner {
             ends.append(bytes.count)
             break
         }
-        let outcome = malformed.map { Outcome.malformed($0) } ?? .complete
+        let isEmpty = start < count && (input[start] == lineFeed || input[start] == carriageReturn)
+        let outcome = malformed.map { Outcome.malformed($0) } ?? (isEmpty ? .empty : .complete)
         return Result(outcome: outcome, next: index, lineCount: lineCount)
     }
 

@@ -55,6 +55,8 @@ public struct ImportRecord: Sendable {
         case object([String: ImportValue])
     }
 
+    /// The record's place in the file, from 1; bad ones count.
+    public let number: Int
     /// The line in which the record begins, from 1.
     public let line: Int
     /// The key under which a JSON object kept the record; nil in other files.

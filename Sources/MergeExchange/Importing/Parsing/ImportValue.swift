@@ -42,6 +42,7 @@ public enum ImportValue: Hashable, Sendable {
             self = .real(number.doubleValue)
         default:
             let integer = number.int64Value
+            // A whole number beyond Int64 has wrapped around, and is one that Double has to hold.
             let isExact = NSNumber(value: integer) == number
             self = isExact ? .integer(integer) : .real(number.doubleValue)
         }

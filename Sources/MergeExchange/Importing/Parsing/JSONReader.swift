@@ -50,7 +50,12 @@ final class JSONReader: RecordReader {
             recordCount += 1
             if case .object(let fields) = value {
                 batch.records.append(
-                    ImportRecord(line: startLine, key: key, storage: .object(fields))
+                    ImportRecord(
+                        number: recordCount,
+                        line: startLine,
+                        key: key,
+                        storage: .object(fields)
+                    )
                 )
             } else {
                 batch.problems.append(problem(startLine, reason ?? "The record is not an object."))
@@ -92,6 +97,8 @@ final class JSONReader: RecordReader {
             }
             switch scanned {
             case (_, false?): return false
+            // The file ends inside of the object. Taken for a list, it still gives its complete
+            // records before the problem is reported.
             case (.malformed, _): return true
             case (.end(let end), true?):
                 return consistsOfObjects(window.bytes[window.position..<end])
@@ -126,6 +133,8 @@ final class JSONReader: RecordReader {
         let closing = UInt8(ascii: layout == .array ? "]" : "}")
         if byte == UInt8(ascii: ","), recordCount > 0 {
             window.position += 1
+            // At the end of the file anything but the closing bracket: what is missing is reported
+            // where the record is to begin.
             byte = try nextByte() ?? 0
         } else if recordCount > 0, byte != closing {
             throw problem(line, "A comma is missing between two records.")
@@ -225,6 +234,11 @@ final class JSONReader: RecordReader {
     }
 
     private func problem(_ line: Int, _ reason: String) -> ImportProblem {
-        ImportProblem(file: window.file, line: line, reason: reason)
+        ImportProblem(
+            file: window.file,
+            line: line,
+            record: recordCount > 0 ? recordCount : nil,
+            reason: reason
+        )
     }
 }

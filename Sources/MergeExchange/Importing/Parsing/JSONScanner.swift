@@ -43,6 +43,8 @@ struct JSONScanner {
         while index < bytes.count {
             switch bytes[index] {
             case UInt8(ascii: "\""): return .end(index + 1)
+            // The escaped byte may be a quote, which closes nothing. Whether the escape is one, the
+            // parser says.
             case UInt8(ascii: "\\"): index += 2
             default: index += 1
             }
@@ -60,6 +62,7 @@ struct JSONScanner {
             default: index += 1
             }
         }
+        // A number has no end of its own, so the next chunk may go on with it.
         return isAtEnd ? .end(index) : .needsMore
     }
 

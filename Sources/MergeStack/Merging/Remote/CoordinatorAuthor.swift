@@ -1,4 +1,5 @@
 import CoreData
+import Threads
 
 /// The author that saves of one coordinator's contexts are given, so that its transactions can be
 /// told from those of other processes, and of other coordinators of this one.

@@ -1,5 +1,6 @@
 import CoreData
 import Dispatch
+import Threads
 
 /// Reads the transactions that others have written to the stores of a coordinator, and enqueues
 /// them for the main context.

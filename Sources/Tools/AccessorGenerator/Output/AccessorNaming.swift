@@ -7,6 +7,8 @@ enum AccessorNaming {
     static func key(of function: ManagedFunction, in declaration: Declaration) throws -> String {
         let key: String
         if let selector = function.prefix.selector {
+            // The last colon goes, so that a selector gives what a Swift name with the same labels
+            // does.
             key = selector.split(separator: ":").joined(separator: ":")
         } else {
             key = ([function.name] + function.parameters.map(\.label).filter { $0 != "_" })
@@ -16,6 +18,7 @@ enum AccessorNaming {
             "add", "remove", "insert", "replace", "intersect", "countOf", "primitive",
             "setPrimitive",
         ]
+        // While the program runs, such a function would be found out only by calling it.
         guard prefixes.contains(where: key.hasPrefix) || function.returnType != nil else {
             throw GeneratorError(
                 declaration.file.path,

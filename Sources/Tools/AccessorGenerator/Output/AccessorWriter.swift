@@ -33,6 +33,8 @@ struct AccessorWriter {
                 continue
             }
             let type = try self.type(property.type, property.line, property.column)
+            // An accessor names its key by the place in the file's list, so the list gets one for
+            // each member that is written, and in the same order.
             let key = "managedKeys.first &+ \(firstKey + keys.count)"
             keys.append(property.name)
             let name = methodName(property.name)
@@ -47,6 +49,8 @@ struct AccessorWriter {
             lines += property.prefix.availability
             lines += [
                 "    @_silgen_name(\"\(setter)\")",
+                // A setter owns its new value where methods borrow their arguments: without
+                // `__owned` it would never be released.
                 "    \(modifiers(setterAccess))final func set_\(name)(_ value: __owned \(type)) {",
                 "        _setAccessorValue(value, \(key))", "    }",
             ]

@@ -53,6 +53,8 @@ struct KeyedPropertyWriter {
             let isExposed =
                 variable.prefix.isExposed || declaration.prefix.exposesMembers
                 || declaration.kind == .extension && declaration.prefix.isExposed
+            // Where the model has the key, too, one that Objective-C sees goes first; one that
+            // stands on its own key never does, since it asks for what is stored.
             let kind = variable.standsOnOwnKey ? "added" : isExposed ? "exposed" : "inferred"
             let text =
                 conditions.map { "#if \($0)" } + [

@@ -16,6 +16,7 @@ struct TypeNameWriter {
         let names = Self.names.filter { module.mentions($0) && !module.declares($0) }
         // Public, for what is public may name them.
         var declarations = names.map { "public typealias \($0) = CoreData.\($0)" }
+        // The target's own function of the name would be declared twice.
         if module.mentions("NSClassFromString"), !module.mentions("func NSClassFromString") {
             declarations.append(Self.classLookup)
         }

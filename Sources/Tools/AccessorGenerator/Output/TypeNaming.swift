@@ -12,14 +12,27 @@ struct TypeNaming {
     ///
     /// - Throws: The error made of a message, for other types that only their file sees.
     func name(of text: String, _ error: (String) -> GeneratorError) throws -> String {
+        try name(of: text, [], error)
+    }
+
+    /// - Parameter seen: The type aliases that led to the text. Nested ones of one name may seem to
+    ///   stand for each other.
+    private func name(
+        of text: String,
+        _ seen: [Declaration],
+        _ error: (String) -> GeneratorError
+    ) throws -> String {
         var result = ""
         var rest = text[...]
         while let first = rest.first {
             let isWord = Self.isWord(first)
             let part = rest.prefix { Self.isWord($0) == isWord }
             rest = rest.dropFirst(part.count)
+            // Behind a dot, the word means a type in the one before it, whose name is found
+            // already.
             let isMember = result.last == "."
-            result += try isWord && !isMember ? replacement(String(part), error) : String(part)
+            let text = String(part)
+            result += try isWord && !isMember ? replacement(text, seen, error) : text
         }
         return result
     }
@@ -28,17 +41,23 @@ struct TypeNaming {
         character.utf8.allSatisfy(\.isWordPart)
     }
 
-    private func replacement(_ word: String, _ error: (String) -> GeneratorError) throws -> String {
+    private func replacement(
+        _ word: String,
+        _ seen: [Declaration],
+        _ error: (String) -> GeneratorError
+    ) throws -> String {
         if isOutside, declaration.chain.contains(where: { $0.declares(parameter: word) }) {
             return "NSManagedObject"
         }
-        guard let found = candidate(word) else { return word }
+        guard let found = candidate(word), !seen.contains(where: { $0 === found }) else {
+            return word
+        }
         guard hierarchy.access(of: found) <= .fileprivate else {
             return isOutside ? found.qualifiedName : word
         }
         switch found.kind {
         case .class: return hierarchy.isManagedObject(found) ? "NSManagedObject" : "AnyObject"
-        case .typealias: return try name(of: found.aliasedType, error)
+        case .typealias: return try name(of: found.aliasedType, seen + [found], error)
         default:
             throw error(
                 "the type \(word) of an @NSManaged member is \(found.prefix.access ?? .fileprivate): "

@@ -14,6 +14,7 @@ struct ConditionStack {
         case "endif": _ = blocks.popLast()
         default:
             guard var block = blocks.popLast() else { return }
+            // A later branch holds only where none before it does, so their conditions are kept.
             if let current = block.current { block.others.append(current) }
             block.current = word == "else" ? nil : condition
             blocks.append(block)

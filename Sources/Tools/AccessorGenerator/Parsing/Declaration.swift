@@ -59,6 +59,7 @@ final class Declaration {
     /// What a type alias stands for.
     var aliasedType = ""
 
+    // The file keeps its declarations and each declaration its children; references back must not.
     unowned let file: ParsedFile
     /// The place among the declarations of the file.
     let ordinal: Int
@@ -149,6 +150,8 @@ struct NamedConvention {
         let start = name.hasPrefix(Self.validation) ? Self.validation : Self.dependencies
         let rest = name.dropFirst(start.count)
         guard let first = rest.first, first.isUppercase else { return nil }
+        // The method's name has the key with a capital letter, from which the key can't be told for
+        // certain: two capitals count as an acronym.
         let isAcronym = rest.dropFirst().first?.isUppercase == true
         return isAcronym ? String(rest) : first.lowercased() + rest.dropFirst()
     }

@@ -41,6 +41,7 @@ extension DeclarationParser {
         if name.hasPrefix(NamedConvention.dependencies) {
             return isStatic && parameters.isEmpty ? .dependencies(isFunction: isFunction) : nil
         }
+        // Clients have methods that are called like these and take something else.
         guard !isStatic, let first = parameters.first,
             first.type.hasPrefix("AutoreleasingUnsafeMutablePointer<")
         else { return nil }

@@ -65,6 +65,8 @@ extension DeclarationParser {
             ManagedFunction(
                 name: Self.plain(name),
                 parameters: parameters,
+                // Without a result the accessor calls; with one it would read a value, and take it
+                // from nothing.
                 returnType: ["Void", "()"].contains(returnType) ? nil : returnType,
                 prefix: prefix,
                 conditions: conditions.conditions(from: depthOfBody),
@@ -80,12 +82,14 @@ extension DeclarationParser {
         guard cursor.take("(") else { return [] }
         while !cursor.isAtEnd, !cursor.isAt(")") {
             let label = cursor.takeWord() ?? "_"
+            // A second word is the parameter's name in the body, which no caller sees.
             if !cursor.isAt(":") { cursor.advance() }
             guard cursor.take(":") else { break }
             let start = cursor.offset
             cursor.skipType()
             let type = cursor.text(from: start)
             parameters.append(ManagedFunction.Parameter(label: label, type: type))
+            // What is left is a default value, on which the function's symbol does not depend.
             while !cursor.isAtEnd, !cursor.isAt(","), !cursor.isAt(")") { cursor.skipGroup() }
             _ = cursor.take(",")
         }

@@ -7,6 +7,7 @@ extension DeclarationParser {
             let kind = Declaration.Kind(rawValue: keyword)
         else { return }
         let start = cursor.offset
+        // What is extended may be qualified or have arguments, unlike the name of a new type.
         if kind == .extension {
             cursor.skipType()
         } else {
@@ -23,6 +24,8 @@ extension DeclarationParser {
         parseHeader(of: declaration)
         add(declaration, to: parent)
         guard cursor.take("{") else { return }
+        // What is open here holds for the whole type; members name only conditions within its
+        // braces, or they would stand in the same `#if` twice.
         let outer = depthOfBody
         depthOfBody = conditions.depth
         try parseItems(in: declaration)

@@ -19,6 +19,7 @@ extension DeclarationParser {
         let hasPlainGetter = !cursor.isAt("{") || !getterHasEffects
         let body = cursor.index
         if !isAtEndOfStatement { try skipStatement() }
+        // Swift makes no key path to a property whose getter throws or is asynchronous.
         guard hasPlainGetter else { return }
         for name in names {
             parent.variables.append(
@@ -45,6 +46,8 @@ extension DeclarationParser {
             "value", "setValue", "primitiveValue", "setPrimitiveValue", "willAccessValue",
             "didAccessValue", "willChangeValue", "didChangeValue",
         ]
+        // Primitive values never come from an accessor, so asking for one says nothing about the
+        // key.
         var call = ""
         for index in body where source.tokens[index].kind == .word {
             if let word = source.word(index), calls.contains(word) { call = word }
@@ -53,6 +56,7 @@ extension DeclarationParser {
             else { continue }
             let key = source.tokens[index + 2]
             let isLiteral = [.string, .number, .regex].contains(key.kind)
+            // A key that is not written out may be the property's own.
             if !isLiteral || source.text(key) == "\"\(name)\"" { return true }
         }
         return false

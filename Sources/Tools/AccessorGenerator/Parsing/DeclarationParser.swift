@@ -1,3 +1,4 @@
+import Foundation
 import SwiftSource
 
 /// Finds the types of a file, and the `@NSManaged` members in them.
@@ -52,6 +53,7 @@ struct DeclarationParser {
         if cursor.take(";") { return }
         var prefix = Prefix()
         while true {
+            // Directives stand between attributes, too: in a ported source, around `@objc`.
             if takeDirective() { continue }
             noteSelector(&prefix)
             if cursor.isAt("@") {
@@ -91,11 +93,13 @@ struct DeclarationParser {
             prefix.isExposed = true
             let text = cursor.text(from: start).dropFirst("@objc".count)
             if !text.isEmpty { prefix.selector = String(text.dropFirst().dropLast()) }
+        // No source of another module is read for its global actors: the name has to tell them.
         default: if name?.hasSuffix("Actor") == true { prefix.isIsolated = true }
         }
     }
 
     private mutating func takeModifier(_ prefix: inout Prefix) -> Bool {
+        // Asked before the word is taken, since that takes the parentheses along.
         let isSetter = cursor.isAt("(", ahead: 1) && cursor.word(ahead: 2) == "set"
         guard let word = takeClass() ?? cursor.takeModifier() else { return false }
         if word == "override" { prefix.isOverride = true }
@@ -121,8 +125,13 @@ struct DeclarationParser {
         for comment in cursor.source.comments(before: cursor.index)
         where cursor.source.bytes[comment].contains(UInt8(ascii: "@")) {
             let text = cursor.source.text(comment)
-            guard let match = text.firstMatch(of: /@objc\(([A-Za-z0-9_:]+)\)/) else { continue }
-            prefix.selector = String(match.1)
+            guard let start = text.range(of: "@objc(")?.upperBound,
+                let end = text[start...].firstIndex(of: ")"), start < end,
+                text[start..<end].allSatisfy({
+                    $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == ":")
+                })
+            else { continue }
+            prefix.selector = String(text[start..<end])
         }
     }
 
@@ -145,6 +154,8 @@ struct DeclarationParser {
         repeat {
             let start = cursor.index
             cursor.skipGroup()
+            // Left out, the member would end the build in the linker, which knows no line to look
+            // at.
             if let managed = managedPlace(from: start + 1, to: cursor.index) {
                 let token = cursor.source.tokens[managed - 1]
                 throw error(
@@ -159,6 +170,8 @@ struct DeclarationParser {
     /// The first `@NSManaged` in a group that was skipped; its places are asked for in order.
     private mutating func managedPlace(from start: Int, to end: Int) -> Int? {
         guard end > start else { return nil }
+        // Parsing never goes back, so what is behind it can go: all places are looked at once per
+        // file.
         while let next = managedPlaces.last, next < start { managedPlaces.removeLast() }
         return managedPlaces.last.flatMap { $0 < end ? $0 : nil }
     }
@@ -166,6 +179,7 @@ struct DeclarationParser {
     var isAtEndOfStatement: Bool {
         guard let token = cursor.current else { return true }
         if cursor.isAt("}") || cursor.isAt(";") { return true }
+        // Within a line the same words may be names and labels.
         guard token.isFirstInLine else { return false }
         if cursor.isAt("@") || cursor.source.isConditional(cursor.index) { return true }
         guard let word = cursor.word() else { return false }

@@ -18,14 +18,22 @@ struct ClassHierarchy {
     }
 
     /// How far a declaration is seen, those around it included.
-    func access(of declaration: Declaration) -> Access {
+    func access(of declaration: Declaration) -> Access { access(of: declaration, []) }
+
+    /// - Parameter seen: The extensions that led here. By simple names an extension may seem to
+    ///   extend a type that stands in it.
+    private func access(of declaration: Declaration, _ seen: [Declaration]) -> Access {
+        guard !seen.contains(where: { $0 === declaration }) else { return .open }
+        let seen = declaration.kind == .extension ? seen + [declaration] : seen
         let own: Access
         if declaration.kind == .extension {
-            own = extended(declaration).map(access).max() ?? .open
+            // A type that the module does not declare comes from another one, and is seen wherever
+            // its name can be written.
+            own = extended(declaration).map { access(of: $0, seen) }.max() ?? .open
         } else {
             own = declaration.prefix.access ?? defaultAccess(in: declaration.parent)
         }
-        return min(own, declaration.parent.map(access) ?? .open)
+        return min(own, declaration.parent.map { access(of: $0, seen) } ?? .open)
     }
 
     /// How far a member is seen.
@@ -39,12 +47,18 @@ struct ClassHierarchy {
     }
 
     /// Whether a class is one of managed objects, as far as its module tells.
-    func isManagedObject(_ declaration: Declaration) -> Bool {
+    func isManagedObject(_ declaration: Declaration) -> Bool { isManagedObject(declaration, []) }
+
+    /// - Parameter seen: The classes that led here. Nested classes of one name may seem to inherit
+    ///   from each other in a circle.
+    private func isManagedObject(_ declaration: Declaration, _ seen: [Declaration]) -> Bool {
+        guard !seen.contains(where: { $0 === declaration }) else { return false }
+        let seen = seen + [declaration]
         if declaration.tree.contains(where: \.hasManagedMembers) { return true }
         return declaration.inherited.compactMap(Self.simpleName).contains { name in
             name == "NSManagedObject"
                 || module.declarations[name]?.contains {
-                    $0.kind == .class && $0 !== declaration && isManagedObject($0)
+                    $0.kind == .class && isManagedObject($0, seen)
                 } ?? false
         }
     }

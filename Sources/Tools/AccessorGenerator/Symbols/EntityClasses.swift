@@ -19,6 +19,7 @@ struct EntityClasses {
             let name = ClassHierarchy.simpleName(declaration.name)
         else { return false }
         if declaration.kind == .class { return isEntityClass(declaration, []) }
+        // Several types may have the name, and which of them is meant is not told: all have to do.
         let extended = declarations(name)
         return isEntityClass(name, [])
             && extended.allSatisfy { type in
@@ -27,6 +28,7 @@ struct EntityClasses {
     }
 
     private func declarations(_ name: String) -> [Declaration] {
+        // The module's own type hides those of other modules, as it does for the compiler.
         let own = module.readableDeclarations(name)
         return own.isEmpty ? dependencies.flatMap { $0.readableDeclarations(name) } : own
     }
@@ -34,6 +36,8 @@ struct EntityClasses {
     /// - Parameter seen: The names that led here.
     private func isEntityClass(_ name: String, _ seen: Set<String>) -> Bool {
         if name == "NSManagedObject" { return true }
+        // Names are compared without the types around them, so nested classes of one name may seem
+        // to inherit from each other in a circle.
         guard !seen.contains(name) else { return false }
         return declarations(name).contains { isEntityClass($0, seen.union([name])) }
     }

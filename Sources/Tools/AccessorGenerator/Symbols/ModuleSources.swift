@@ -11,6 +11,8 @@ final class ModuleSources {
     /// - Throws: What reading the files throws.
     init(name: String, paths: [String]) throws {
         self.name = name
+        // In a fixed order, or the skeleton would differ each time that a folder is listed in
+        // another one.
         unread = try paths.sorted().map { path in
             UnreadFile(path: path, bytes: try Data(contentsOf: URL(fileURLWithPath: path)))
         }
@@ -46,6 +48,8 @@ final class ModuleSources {
 
     /// Parses the files that are wanted; leaves out those that can't be parsed.
     func readFiles(where isWanted: (UnreadFile) -> Bool) {
+        // To ask may parse other files, so that one of these is not there any more when its turn
+        // comes. What can't be parsed is left to the compiler to say.
         for file in unread where isWanted(file) {
             try? read { $0 === file }
         }
@@ -54,6 +58,7 @@ final class ModuleSources {
     private func read(where isWanted: (UnreadFile) -> Bool) throws {
         let wanted = unread.filter(isWanted)
         guard !wanted.isEmpty else { return }
+        // First, so that a file that can't be parsed is not tried again and again.
         unread.removeAll { file in wanted.contains { $0 === file } }
         for source in wanted {
             let file = try DeclarationParser.parse(

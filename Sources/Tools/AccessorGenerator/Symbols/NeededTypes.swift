@@ -38,12 +38,14 @@ struct NeededTypes {
     }
 
     private mutating func add(_ declaration: Declaration) throws {
+        // Declarations may name each other in circles, as in `class A: Base<A>`.
         guard needed.insert(ObjectIdentifier(declaration)).inserted else { return }
         if let parent = declaration.parent { try add(parent) }
         if declaration.kind == .extension { try add(wordsIn: declaration.name) }
         try add(wordsIn: declaration.genericParameters)
         try add(wordsIn: declaration.whereClause)
         try add(wordsIn: declaration.aliasedType)
+        // What structures and enumerations conform to is no part of a symbol.
         if declaration.kind == .class || declaration.kind == .protocol {
             for type in declaration.inherited { try add(wordsIn: type) }
         }
@@ -55,6 +57,8 @@ struct NeededTypes {
             for declaration in own { try add(declaration) }
             guard own.isEmpty, !CoreDataStub.classNames.contains(word) else { continue }
             for dependency in dependencies {
+                // Types that the other module keeps to itself must not stand for those of the name
+                // that are meant.
                 let least: Access = testedModules.contains(dependency.name) ? .internal : .package
                 let hierarchy = ClassHierarchy(module: dependency)
                 for declaration in try dependency.lookUp(word)

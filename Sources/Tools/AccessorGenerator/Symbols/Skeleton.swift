@@ -101,6 +101,7 @@ struct Skeleton {
 
     private func access(_ declaration: Declaration) -> String {
         if isForImport {
+            // What stands in a protocol has the protocol's access and may not say another.
             if declaration.parent?.kind == .protocol { return "" }
             return declaration.kind == .class ? "open " : "public "
         }
@@ -108,6 +109,7 @@ struct Skeleton {
     }
 
     private func superclass(of declaration: Declaration) -> String {
+        // A superclass that no member needs is not in the skeleton, and no symbol names it.
         declaration.inherited.first(where: isClass) ?? "NSObject"
     }
 
@@ -126,10 +128,14 @@ struct Skeleton {
         for (index, property) in declaration.properties.enumerated() {
             append(property.conditions, declaration.file.path, property.line, to: &lines) {
                 var access = property.prefix.access.map { "\($0) " } ?? ""
+                // Without the property that it overrides, the word would be an error in the
+                // skeleton.
                 if property.prefix.isOverride, overrides(property, declaration) {
                     access += "override "
                 }
                 let markers = Marker(declaration, index)
+                // Computed, so that both accessors have a body with a marker; the compiler would
+                // write those of a stored property.
                 return "\(access)var `\(property.name)`: \(property.type) "
                     + "{ get { accessorMarker(\"\(markers.getter)\") } "
                     + "set { accessorMarker(\"\(markers.setter)\") } }"
@@ -150,13 +156,21 @@ struct Skeleton {
     }
 
     /// Whether the skeleton has the property that another one overrides.
-    private func overrides(_ property: ManagedProperty, _ declaration: Declaration) -> Bool {
+    ///
+    /// - Parameter seen: The classes that led to the declaration. Nested classes of one name may
+    ///   seem to inherit from each other in a circle.
+    private func overrides(
+        _ property: ManagedProperty,
+        _ declaration: Declaration,
+        _ seen: [Declaration] = []
+    ) -> Bool {
+        let seen = seen + [declaration]
         let names = declaration.inherited.compactMap(ClassHierarchy.simpleName)
         return names.contains { name in
             needed.module.declarations[name]?.contains { parent in
-                parent.kind == .class && parent !== declaration
+                parent.kind == .class && !seen.contains { $0 === parent }
                     && (parent.properties.contains { $0.name == property.name }
-                        || overrides(property, parent))
+                        || overrides(property, parent, seen))
             } ?? false
         }
     }
@@ -175,6 +189,8 @@ struct Skeleton {
     }
 
     private func place(_ path: String, _ line: Int) -> String {
+        // The compiler's errors then name the client's line, not one of a file that nobody has
+        // written.
         "#sourceLocation(file: \"\(path)\", line: \(line))"
     }
 }

@@ -36,6 +36,7 @@ struct SwiftCompiler {
         options: [String]
     ) throws -> String {
         // As the compiler makes it first, before anything is inlined or dropped.
+        // Of the whole module at once: else each file would have an output of its own.
         let paths = try write(files, to: "Skeleton")
         return try run(
             ["-emit-silgen", "-wmo", "-parse-as-library", "-module-name", module, "-I"]
@@ -67,6 +68,7 @@ struct SwiftCompiler {
         }
         let process = Process()
         process.executableURL = executable
+        // Warnings would be about code that the client has not written.
         process.arguments = arguments + ["-suppress-warnings"]
         process.standardOutput = handles[0]
         process.standardError = handles[1]

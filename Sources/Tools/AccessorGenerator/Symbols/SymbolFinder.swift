@@ -56,6 +56,7 @@ struct SymbolFinder {
     }
 
     private var compilerOptions: [String] {
+        // What is generated serves both configurations, so `DEBUG` is asked for apart.
         let conditions = Set(options.conditions + ["SWIFT_PACKAGE"]).subtracting(["DEBUG"])
         return conditions.sorted().flatMap { ["-D", $0] } + ["-package-name", options.packageName]
     }
@@ -85,6 +86,7 @@ struct SymbolFinder {
     private var memory: URL { compiler.workFolder.appendingPathComponent("symbols.plist") }
 
     private func remembered(_ fingerprint: String) -> [String: String]? {
+        // What can't be read counts as nothing: asking the compiler again is always right.
         guard let data = FileManager.default.contents(atPath: memory.path),
             let known = try? PropertyListDecoder().decode(Memory.self, from: data),
             known.fingerprint == fingerprint

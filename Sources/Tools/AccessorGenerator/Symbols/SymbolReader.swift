@@ -1,3 +1,5 @@
+import Foundation
+
 /// The symbols of a skeleton's accessors, by marker.
 enum SymbolReader {
     /// Reads the compiler's intermediate language: a function begins with a line `sil … @symbol : …`,
@@ -8,8 +10,7 @@ enum SymbolReader {
         for line in code.split(separator: "\n") {
             if line.hasPrefix("sil ") {
                 symbol = name(in: line)
-            } else if let symbol, let range = line.firstRange(of: "string_literal utf8 \"managed-")
-            {
+            } else if let symbol, let range = line.range(of: "string_literal utf8 \"managed-") {
                 let text = line[range.lowerBound...].dropFirst("string_literal utf8 \"".count)
                 result[String(text.prefix { $0 != "\"" })] = String(symbol)
             }

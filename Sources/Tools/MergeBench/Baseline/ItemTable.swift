@@ -10,6 +10,8 @@ struct ItemTable {
 
     init(_ database: SQLiteDatabase) throws {
         let marks = ItemModel.keys.map { _ in "?" }.joined(separator: ", ")
+        // The model has one entity, whose number is 1, and a new row's version for optimistic
+        // locking is 1.
         insertion = try database.prepare(
             "INSERT INTO ZITEM (Z_PK, Z_ENT, Z_OPT, \(Self.columns)) VALUES (?, 1, 1, \(marks))"
         )
@@ -17,6 +19,8 @@ struct ItemTable {
             "UPDATE ZITEM SET ZSCORE = ?, ZNAME = ?, ZTEXT = ?, Z_OPT = Z_OPT + 1 WHERE ZNUMBER = ?"
         )
         deletion = try database.prepare("DELETE FROM ZITEM WHERE ZNUMBER = ?")
+        // The coordinator's own record of the last key stays behind: no coordinator opens this file
+        // again.
         let largest = try database.prepare("SELECT IFNULL(MAX(Z_PK), 0) FROM ZITEM")
         lastKey = try largest.step() ? largest.integer(0) : 0
     }

@@ -12,12 +12,18 @@ package final class SQLiteDatabase {
     /// - Throws: ``SQLiteFailure``.
     package init(_ url: URL) throws {
         var opened: OpaquePointer?
+        // No mutex of its own: one thread at a time uses a connection, and the lock would only
+        // cost.
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
         guard sqlite3_open_v2(url.path, &opened, flags, nil) == SQLITE_OK, let opened else {
+            // SQLite hands out a connection even where it can't open the file, and it has to be
+            // closed.
             sqlite3_close_v2(opened)
             throw SQLiteFailure("\(url.path) can't be opened as an SQLite file.")
         }
         handle = opened
+        // Page size and vacuum first: they have an effect only as long as the file is empty, and
+        // setting the journal mode writes its first page.
         for pragma in [
             "page_size=4096", "auto_vacuum=2", "journal_mode=WAL", "synchronous=FULL",
             "cache_size=-65536",
@@ -42,6 +48,8 @@ package final class SQLiteDatabase {
     /// - Throws: ``SQLiteFailure``.
     package func prepare(_ sql: String) throws -> SQLiteStatement {
         var made: OpaquePointer?
+        // Statements run many times, so they should not take what SQLite keeps for short-lived
+        // ones.
         let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
         guard sqlite3_prepare_v3(handle, sql, -1, flags, &made, nil) == SQLITE_OK, let made else {
             throw failure(sql)
@@ -53,6 +61,7 @@ package final class SQLiteDatabase {
     ///
     /// - Throws: What `work` throws, or ``SQLiteFailure``.
     package func transaction(_ work: () throws -> Void) throws {
+        // The lock for writing from the beginning, as the runtime's stores take it.
         try execute("BEGIN IMMEDIATE")
         do {
             try work()

@@ -50,6 +50,7 @@ package final class SQLiteStatement {
     /// - Returns: Whether there is one.
     /// - Throws: ``SQLiteFailure``.
     @inline(__always) package func step() throws -> Bool {
+        // A value that SQLite has refused would be stored as NULL.
         let code = bindingResult == SQLITE_OK ? sqlite3_step(handle) : bindingResult
         if code == SQLITE_ROW { return true }
         guard code == SQLITE_DONE else {
@@ -62,6 +63,7 @@ package final class SQLiteStatement {
     ///
     /// - Throws: ``SQLiteFailure``.
     @inline(__always) package func run() throws {
+        // After an error, too: SQLite runs a statement again only once it has been reset.
         defer { reset() }
         _ = try step()
     }

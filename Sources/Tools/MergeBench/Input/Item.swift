@@ -30,6 +30,7 @@ public struct Item: Hashable, Sendable {
 
     /// The item with a number.
     public init(_ number: Int, seed: UInt64) {
+        // A generator for each item: any of them can be made without those before it.
         var random = SplitMix(seed: UInt64(number) &* 7919 &+ seed)
         let a = random.next(), b = random.next(), c = random.next(), d = random.next()
         self.number = Int64(number)
@@ -48,6 +49,7 @@ public struct Item: Hashable, Sendable {
     /// moves it in a list.
     var updated: Item {
         var item = self
+        // Never the score from before, also where that is 0: else nothing might be saved.
         item.score = -score - 1
         if number % 10 == 0 { item.name = "renamed-\(number)" }
         return item

@@ -10,6 +10,7 @@ enum ItemModel {
     /// Items with an index by number, for the workloads on stacks.
     static func makeForStacks() -> NSManagedObjectModel {
         let item = makeItem()
+        // Updates and deletes find their rows by number, in the layouts as in bare SQLite.
         item.indexes = [index("byNumber", on: item, ["number"])]
         return model([item], KeyedAccess())
     }
@@ -22,6 +23,7 @@ enum ItemModel {
     /// Items with an index by category and date, and parents with children.
     static func makeForQueries(_ access: any ItemAccess) -> NSManagedObjectModel {
         let item = makeItem()
+        // It serves the filters of both sides, which sort the rows of a category by date.
         item.indexes = [index("byCategory", on: item, ["category", "date"])]
         let parent = NSEntityDescription(), child = NSEntityDescription()
         parent.name = "Parent"

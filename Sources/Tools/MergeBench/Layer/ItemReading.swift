@@ -8,6 +8,8 @@ struct ItemRecord {
 
     /// Reads the row of a statement that selects ``ItemTable/columns``.
     @inline(__always) init(_ row: SQLiteStatement) {
+        // Tuples, and no calls: what arrays and calls cost for each row would make bare SQLite slower
+        // than it is.
         integers = (row.integer(0), row.integer(1), row.integer(2), row.integer(3))
         reals = (row.real(4), row.real(5), row.real(9))
         texts = (row.text(6), row.text(7), row.text(8))

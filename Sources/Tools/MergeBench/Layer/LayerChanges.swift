@@ -12,8 +12,10 @@ struct LayerChanges: LayerWorkload {
     var target: Double? { kind == .update ? 1.4 : 1.2 }
 
     func bare() throws -> LayerTime {
+        // A copy for each round, since the rows are changed or gone behind it.
         let database = try SQLiteDatabase(fixture.copyOfBase())
         try warm(database)
+        // The layer counts a row's changes in `Z_OPT` for optimistic locking, so this side does, too.
         let change = try database.prepare(
             kind == .update
                 ? "UPDATE ZITEM SET ZNUMBER = ?2, ZNAME = ?3, Z_OPT = Z_OPT + 1 WHERE Z_PK = ?1"
@@ -51,6 +53,8 @@ struct LayerChanges: LayerWorkload {
                 let objects = try context.itemIDs(fixture.sample).map { id in
                     try context.existingObject(with: id)
                 }
+                // Fires each object: its values are in memory when the time begins, as the other
+                // side's pages are.
                 for object in objects { _ = access.number(object) }
                 return try LayerTime.measure { sum in
                     for (number, object) in zip(fixture.sample, objects) {

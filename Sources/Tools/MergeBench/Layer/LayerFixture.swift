@@ -1,5 +1,6 @@
 import CoreData
 import Foundation
+import MergeStack
 import SeededRandom
 
 /// The rows and stores of the layer's workloads.
@@ -19,9 +20,11 @@ final class LayerFixture {
     init(rows: Int, seed: UInt64, folder: URL) throws {
         self.folder = folder
         items = (1...rows).map { Item($0, seed: seed) }
+        // Shuffled, so that rows by key are not read in the order in which they lie in the file.
         var random = SplitMix(seed: seed)
         sample = Array((1...rows).shuffled(using: &random).prefix(10_000))
         base = folder.appendingPathComponent("base.sqlite")
+        // The block is Sendable, so it can't capture the fixture.
         let items = items
         let model = ItemModel.makeForQueries(KeyedAccess())
         try StoreTemplate.fill(base, model: model, count: rows) { row, context in
@@ -66,6 +69,8 @@ final class LayerFixture {
 
     /// A copy of the filled store.
     func copyOfBase() throws -> URL {
+        // The file alone is the store: `fill` has closed it, and the last connection that closes
+        // takes the write-ahead log back into it.
         let copy = newFile()
         try FileManager.default.copyItem(at: base, to: copy)
         return copy
@@ -106,13 +111,6 @@ extension NSPersistentStoreCoordinator {
     ) throws(Failure) -> Value {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = self
-        // The caller waits, so that nothing that the block captures is used twice at one time.
-        let outcome = withoutActuallyEscaping(work) { escapable in
-            nonisolated(unsafe) let work = escapable
-            return context.performAndWait {
-                Result { () throws(Failure) in try work(context) }
-            }
-        }
-        return try outcome.get()
+        return try context.inside { () throws(Failure) in try work(context) }
     }
 }

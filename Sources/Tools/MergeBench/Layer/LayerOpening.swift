@@ -27,6 +27,7 @@ struct LayerOpening: LayerWorkload {
 
     func layer(_ access: any ItemAccess) throws -> LayerTime {
         try LayerTime.measure { sum in
+            // In the time, too: a program that starts makes its model first.
             let model = ItemModel.makeForQueries(access)
             try fixture.withStore(store, model: model) { coordinator in
                 try coordinator.inNewContext { context in

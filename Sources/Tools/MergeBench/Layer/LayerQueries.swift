@@ -41,6 +41,8 @@ struct LayerQuery: LayerWorkload {
         let side = try stores.side(access)
         return try side.coordinator.inNewContext { context in
             let prepared = try prepare(context, side)
+            // A context keeps no unchanged objects: without this they would be gone before they are
+            // read.
             return try withExtendedLifetime(prepared) {
                 try LayerTime.measure { try readLayer(context, side, &$0) }
             }
@@ -72,9 +74,11 @@ final class LayerQueryStores {
 
     /// The layer with a way of access; its coordinator stays open.
     func side(_ access: any ItemAccess) throws -> LayerQuerySide {
+        // Opened once for all rounds; what opening costs is a workload of its own.
         if let known = sides.first(where: { type(of: $0.access) == type(of: access) }) {
             return known
         }
+        // One for each way of access over the same file, for their models name other classes.
         let coordinator = NSPersistentStoreCoordinator(
             managedObjectModel: ItemModel.makeForQueries(access)
         )
@@ -100,6 +104,7 @@ extension NSManagedObjectContext {
         let request = NSFetchRequest<NSManagedObjectID>(entityName: "Item")
         request.resultType = .managedObjectIDResultType
         request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
+        // The fixture's numbers begin at 1 and none is missing, so each stands at a known place.
         let all = try fetch(request)
         return numbers.map { all[$0 - 1] }
     }

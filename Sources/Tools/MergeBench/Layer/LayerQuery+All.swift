@@ -15,6 +15,7 @@ extension LayerQuery {
             database,
             sum in
             let rows = try database.prepare("SELECT \(ItemTable.columns) FROM ZITEM")
+            // All rows come before the first value is read, as the layer has all objects by then.
             var records: [ItemRecord] = []
             while try rows.step() { records.append(ItemRecord(rows)) }
             for record in records { record.add(to: &sum) }
@@ -31,6 +32,7 @@ extension LayerQuery {
     ) throws {
         // Items were inserted in the order of their numbers into an empty table.
         let row = try database.prepare("SELECT \(ItemTable.columns) FROM ZITEM WHERE Z_PK = ?")
+        // One transaction around all reads, or each would begin and end one of its own.
         try database.execute("BEGIN")
         for number in fixture.sample {
             row.bind(1, Int64(number))
@@ -127,6 +129,7 @@ extension LayerQuery {
             database,
             sum in
             let parents = try database.prepare("SELECT Z_PK, ZNAME FROM ZPARENT")
+            // Both keys are read, as objects and their relationships need them.
             let children = try database.prepare(
                 "SELECT Z_PK, ZPARENT, ZNUMBER, ZAMOUNT, ZTEXT FROM ZCHILD WHERE ZPARENT = ?"
             )

@@ -52,11 +52,13 @@ package struct LayerSession {
         var seconds = Array(repeating: [Double](), count: sides.count)
         for round in 0..<roundCount {
             var sums: [ValueSum] = []
+            // In both orders, so that no side always runs behind the same one.
             for side in round % 2 == 0 ? Array(sides.indices) : sides.indices.reversed() {
                 let time = try sides[side]()
                 seconds[side].append(time.seconds)
                 sums.append(time.sum)
             }
+            // A side that does less than the others would seem fast.
             guard sums.allSatisfy({ $0 == sums[0] }) else {
                 throw BenchmarkError(
                     "Workload \(workload.letter): the layer has other values than bare SQLite."

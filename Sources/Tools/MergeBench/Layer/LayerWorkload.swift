@@ -34,6 +34,9 @@ struct ValueSum: Equatable {
     private var value: Int64 = 0
 
     mutating func add(_ number: Int64) { value &+= number }
+    // By its bits, which add up to the same in any order; sums of reals are rounded.
     mutating func add(_ number: Double) { value &+= Int64(bitPattern: number.bitPattern) }
+    // Only the length, since the sum is in the time: to add all bytes would cost as much as reading
+    // them.
     mutating func add(_ text: String) { value &+= Int64(text.utf8.count) }
 }

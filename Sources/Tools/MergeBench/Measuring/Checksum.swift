@@ -4,6 +4,7 @@ struct Checksum {
     private var state: UInt64 = 0xcbf2_9ce4_8422_2325
 
     mutating func add(_ value: Int64) {
+        // In a fixed order of bytes, so that sums of different machines can be compared.
         withUnsafeBytes(of: value.littleEndian) { bytes in
             for byte in bytes { add(byte) }
         }
@@ -12,6 +13,7 @@ struct Checksum {
     /// Adds the bytes of a text and its end.
     mutating func add(_ text: String) {
         for byte in text.utf8 { add(byte) }
+        // UTF-8 never has this byte, so "ab" and "c" give another sum than "a" and "bc".
         add(0xff as UInt8)
     }
 

@@ -20,6 +20,7 @@ struct Clock: Sendable {
     /// > Threading: Not on the main queue, which must be served by the main thread.
     static var mainThreadSeconds: Double {
         DispatchQueue.main.sync {
+            // On the main queue, for the clock is that of the thread which reads it.
             var time = timespec()
             clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
             return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9

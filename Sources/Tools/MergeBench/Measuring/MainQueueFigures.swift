@@ -49,8 +49,11 @@ public struct MainQueueFigures: Codable, Hashable, Sendable {
         var parts = Array(repeating: 0.0, count: partCount)
         guard report.elapsedSeconds > 0 else { return parts }
         for stretch in report.stretches {
+            // What was timed on the queue itself has no place in time.
             guard let beginning = stretch.beginning else { continue }
             let scale = Double(partCount) / report.elapsedSeconds
+            // A wait that reaches the end of the measurement would fall into a part behind the
+            // last.
             let first = min(Int(beginning * scale), partCount - 1)
             let last = min(Int((beginning + stretch.seconds) * scale), partCount - 1)
             for part in first...last { parts[part] = max(parts[part], stretch.seconds) }
@@ -76,6 +79,7 @@ public struct WaitHistogram: Codable, Hashable, Sendable {
 
     private static func step(of wait: Double) -> Int {
         guard wait > smallest else { return 0 }
+        // Rounded up: a wait belongs to the step whose upper bound it does not exceed.
         let step = Int((log10(wait / smallest) * stepsPerDecade).rounded(.up))
         return min(max(step, 1), stepCount)
     }

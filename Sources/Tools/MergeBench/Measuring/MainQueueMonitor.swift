@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import MergeStack
+import Threads
 
 /// Measures for how long the main queue is busy without a break.
 ///
@@ -36,6 +37,8 @@ public final class MainQueueMonitor: Sendable {
     ///
     /// A second call begins anew.
     public func start() {
+        // Strict and without leeway: the system may put off other timers to save power, and a stall
+        // between two looks would be seen as shorter than it is.
         let timer = DispatchSource.makeTimerSource(flags: .strict, queue: queue)
         timer.schedule(deadline: .now(), repeating: .milliseconds(1), leeway: .nanoseconds(0))
         timer.setEventHandler { [weak self] in self?.probe() }
@@ -51,6 +54,7 @@ public final class MainQueueMonitor: Sendable {
     @discardableResult public func stop() -> MainQueueReport {
         let timer = state.withLock { state in
             defer { state.timer = nil }
+            // A second call must not count the time since the first.
             if state.timer != nil { state.end = DispatchTime.now().uptimeNanoseconds }
             return state.timer
         }
@@ -60,6 +64,7 @@ public final class MainQueueMonitor: Sendable {
 
     /// What was seen so far.
     public var report: MainQueueReport {
+        // Copied: the looks wait for the lock, and the report sorts all that was seen.
         let seen = state.withLock { $0 }
         let end = seen.end ?? DispatchTime.now().uptimeNanoseconds
         return MainQueueReport(
@@ -83,10 +88,12 @@ public final class MainQueueMonitor: Sendable {
                 state.busyLookCount += 1
                 return nil
             }
+            // One block at a time: those that waited behind it would count the same stall again.
             state.isProbing = true
             return state.start
         }
         guard let start else { return }
+        // Taken behind the lock, for which this may have waited without the main queue being busy.
         let posted = DispatchTime.now().uptimeNanoseconds
         DispatchQueue.main.async { [weak self] in
             let late = Double(DispatchTime.now().uptimeNanoseconds - posted) / 1e9

@@ -35,6 +35,7 @@ enum ProcessMemory {
         #else
         var usage = rusage()
         getrusage(RUSAGE_SELF, &usage)
+        // In bytes on Apple's systems; Linux, which has `/proc`, would say kibibytes.
         return usage.ru_maxrss
         #endif
     }

@@ -36,14 +36,13 @@ public struct BenchmarkPage {
     private var header: String {
         let sizes = report.settings.rowCounts.map { NumberText.grouped(Double($0)) }
         let environment = report.environment
-        let date = environment.date.formatted(.iso8601.year().month().day())
+        let date = environment.day
         return """
             <header>
             <p class="over">mergectl bench</p>
             <h1>Context layouts and the main queue</h1>
-            <p class="lead">\(MarkupText.escaped(headline))</p>
-            <p class="facts">\(date) · \(sizes.joined(separator: ", ")) rows · each run \
-            \(report.settings.roundCount) times in alternating order · \
+            <p class="lead">\(MarkupText.escaped(report.headline))</p>\(warnings)
+            <p class="facts">\(date) · \(sizes.joined(separator: ", ")) rows · \(rounds) · \
             \(MarkupText.escaped(environment.processor)), \(environment.coreCount) cores · \
             \(MarkupText.escaped(environment.system)) · SQLite \(environment.sqliteVersion)\(load)</p>
             <p class="\(report.wrongResults.isEmpty ? "facts" : "wrong")">\
@@ -52,33 +51,24 @@ public struct BenchmarkPage {
             """
     }
 
-    private var load: String {
-        var text = report.environment.isDebugBuild ? " · <strong>debug build</strong>" : ""
-        if let load = report.environment.load {
-            text += " · load \(NumberText.short(load)) at the beginning"
-        }
-        return text
+    private var rounds: String {
+        let count = report.settings.roundCount
+        return count == 1 ? "each measured once" : "\(count) rounds in alternating order"
     }
 
-    /// What the page says first: the best and the worst longest wait of the first workload.
-    private var headline: String {
-        guard let workload = report.settings.workloads.first,
-            let rows = report.settings.rowCounts.max()
-        else { return "" }
-        let waits = report.layouts.compactMap { layout -> (title: String, seconds: Double)? in
-            let series = report.series(workload, rows: rows, layout: layout.name)
-            return series?.median { $0.mainQueue?.longestSeconds }.map { (layout.title, $0) }
-        }
-        .sorted { $0.seconds < $1.seconds }
-        guard let best = waits.first, let worst = waits.last else { return "" }
-        func text(_ wait: (title: String, seconds: Double)) -> String {
-            NumberText.short(wait.seconds * 1_000) + " ms with \(wait.title.lowercased())"
-        }
-        let count = NumberText.grouped(Double(rows))
-        let first =
-            "\(workload.title), \(count) rows: a tap had to wait for the main queue for at most "
-            + text(best)
-        return best.title == worst.title ? first + "." : first + ", and \(text(worst))."
+    private var load: String {
+        (report.environment.isDebugBuild ? " · <strong>debug build</strong>" : "")
+            + (report.environment.loadText.map { " · " + $0 } ?? "")
+    }
+
+    /// Why the headline draws no conclusion.
+    private var warnings: String {
+        guard !report.warnings.isEmpty else { return "" }
+        let items = report.warnings.map { "<li>\(MarkupText.escaped($0))</li>" }
+        return """
+
+            <ul class="warnings">\(items.joined(separator: "\n"))</ul>
+            """
     }
 
     private var layouts: String {
@@ -103,7 +93,7 @@ public struct BenchmarkPage {
         <p>A user interface runs on the main queue. While something else runs there, a tap, a scroll \
         or an animation waits; at 60 pictures a second, more than 1/60 s (16.7 ms) is a picture \
         missed. Every millisecond a block is put on the main queue, one at a time, and the time until \
-        it runs is a <em>wait</em>. The dashed line is 1/60 s.</p>
+        it runs is a <em>wait</em>. The dashed line is 1/60 s, and a red bar a wait that was longer.</p>
         <dl>
         <dt>Rows per second</dt><dd>What the workers wrote, by the time at which their last save had \
         returned, so that it is on disk.</dd>
@@ -118,10 +108,12 @@ public struct BenchmarkPage {
         <dt>× bare</dt><dd>Time until the last save, by that of bare SQLite in the same session. \
         Compare these from machine to machine, not seconds.</dd>
         </dl>
-        <p>Tables and lines show medians over the runs, dots every run, the timeline the run whose \
-        longest wait is the median. Bare SQLite is one thread with prepared statements, the same \
+        <p>Tables and lines show medians over the rounds unless they say "worst", dots every round, \
+        the timeline the round whose longest wait is the median. Bare SQLite is one thread with prepared statements, the same \
         rows, transactions and pragmas, and no main queue. Other load on the machine makes every \
-        wait longer; the layouts take turns so that all of them get their share of it.</p>
+        wait longer; the layouts take turns so that all of them get their share of it. Where the \
+        machine was busy, or bare SQLite's own rounds lie far apart, a warning stands in the place \
+        of a conclusion.</p>
         </section>
         """
     }

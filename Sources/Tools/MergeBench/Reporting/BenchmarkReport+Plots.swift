@@ -6,11 +6,15 @@ extension BenchmarkReport {
         guard settings.workloads.contains(.bulkImport), let rows = settings.rowCounts.max() else {
             return nil
         }
-        return timeline(.bulkImport, rows: rows)?.file
+        return timeline(.bulkImport, rows: rows, .broad)?.file
     }
 
     /// The waits over time in each layout's typical round.
-    func timeline(_ workload: Workload, rows: Int) -> SVGCanvas? {
+    func timeline(
+        _ workload: Workload,
+        rows: Int,
+        _ layout: TimelinePlot.Layout
+    ) -> SVGCanvas? {
         let series: [PlotSeries<MainQueueFigures>] = plotted(workload, rows) {
             $0.typicalRun.mainQueue
         }
@@ -19,14 +23,19 @@ extension BenchmarkReport {
         return TimelinePlot(
             title: "How long the main queue kept a block waiting: "
                 + "\(workload.title.lowercased()), \(count) rows",
-            rows: series
+            note: settings.roundCount == 1
+                ? nil
+                : "Of \(settings.roundCount) rounds, the one whose longest wait is the median",
+            rows: series,
+            layout: layout
         ).canvas
     }
 
     /// Rows per second of each round.
     func speeds(_ workload: Workload, rows: Int) -> SVGCanvas {
         DotPlot(
-            title: "Rows per second (more is better)",
+            title: "Rows per second",
+            note: "more is better" + dots,
             rows: plotted(workload, rows) { $0.runs.map(\.rowsPerSecond) },
             unit: .count
         ).canvas
@@ -35,7 +44,8 @@ extension BenchmarkReport {
     /// The longest wait of each round.
     func longestWaits(_ workload: Workload, rows: Int) -> SVGCanvas {
         DotPlot(
-            title: "Longest wait for the main queue (less is better)",
+            title: "Longest wait for the main queue",
+            note: "less is better" + dots,
             rows: plotted(workload, rows) { $0.runs.compactMap { $0.mainQueue?.longestSeconds } },
             unit: .seconds,
             isLogarithmic: true,
@@ -46,7 +56,8 @@ extension BenchmarkReport {
     /// Which share of the blocks waited longer than a time.
     func exceedance(_ workload: Workload, rows: Int) -> SVGCanvas {
         var plot = LinePlot(
-            title: "Share of blocks that waited longer (less is better)",
+            title: "Share of blocks that waited longer",
+            note: "less is better; all rounds",
             lines: plotted(workload, rows) { series in
                 series.waits?.exceedance.map { (x: $0.seconds, y: $0.share) }
             },
@@ -60,7 +71,8 @@ extension BenchmarkReport {
     /// The time that main was busy in each round.
     func busyTimes(_ workload: Workload, rows: Int) -> SVGCanvas {
         DotPlot(
-            title: "Main queue busy in all (less is better)",
+            title: "Main queue busy in all",
+            note: "less is better" + dots,
             rows: plotted(workload, rows) { $0.runs.compactMap { $0.mainQueue?.busySeconds } },
             unit: .seconds,
             isLogarithmic: true
@@ -86,10 +98,20 @@ extension BenchmarkReport {
                 values: points
             )
         }
-        var plot = LinePlot(title: title, lines: lines, units: (.count, unit))
+        var plot = LinePlot(
+            title: title,
+            note: settings.roundsText,
+            lines: lines,
+            units: (.count, unit)
+        )
         plot.markY = mark
         plot.showsDots = true
         return plot.canvas
+    }
+
+    /// What the marks of a plot of dots are.
+    private var dots: String {
+        settings.roundCount == 1 ? "; one round" : "; dot: a round, bar: their median"
     }
 
     /// A series for each layout that has what a closure reads.

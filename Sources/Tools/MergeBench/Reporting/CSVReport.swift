@@ -38,6 +38,6 @@ extension BenchmarkReport {
         guard text.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline }) else {
             return text
         }
-        return "\"" + text.replacing("\"", with: "\"\"") + "\""
+        return "\"" + text.replacingOccurrences(of: "\"", with: "\"\"") + "\""
     }
 }

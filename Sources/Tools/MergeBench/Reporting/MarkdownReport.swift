@@ -12,19 +12,18 @@ extension BenchmarkReport {
     }
 
     private var conditions: String {
-        let date = environment.date.formatted(.iso8601.year().month().day())
+        let date = environment.day
         let sizes = settings.rowCounts.map { NumberText.grouped(Double($0)) }
         var parts = [
             date, sizes.joined(separator: ", ") + " rows",
-            "medians of \(settings.roundCount) rounds",
+            settings.roundsText,
             "\(environment.coreCount) cores of \(environment.processor)", environment.system,
             "SQLite \(environment.sqliteVersion)",
         ]
-        if let load = environment.load {
-            parts.append("load \(NumberText.short(load)) at the beginning")
-        }
+        parts += environment.loadText.map { [$0] } ?? []
         if environment.isDebugBuild { parts.append("**debug build**") }
-        return parts.joined(separator: "; ") + ". " + verdict
+        return ([parts.joined(separator: "; ") + ".", verdict] + warnings + [headline])
+            .joined(separator: " ")
     }
 
     private func markdownTable(_ workload: Workload, _ rows: Int) -> String {
@@ -40,7 +39,7 @@ extension BenchmarkReport {
             guard let series = series(workload, rows: rows, layout: layout.name) else { continue }
             let longest = ReportColumn.longest
             let cells = [
-                layout.title.replacing("|", with: "\\|"),
+                layout.title.replacingOccurrences(of: "|", with: "\\|"),
                 ratioToBare(workload, rows, layout: layout.name).map { NumberText.short($0) }
                     ?? "–",
                 Self.wholePercent(series.median { $0.mainQueue?.busyShare }),

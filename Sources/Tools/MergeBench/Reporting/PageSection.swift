@@ -20,11 +20,22 @@ struct PageSection {
             <section>
             <h2>\(MarkupText.escaped(workload.title))</h2>
             <p>\(MarkupText.escaped(workload.summary(report.settings.workload)))</p>
-            <figure class="wide">\(report.timeline(workload, rows: largest)?.element ?? "")</figure>
+            \(timelines)
             <div class="plots">\(figures(plots + scaling))</div>
             \(tables.joined(separator: "\n"))
             </section>
             """
+    }
+
+    /// What main did over time, drawn for wide screens and for narrow ones, of which one is seen.
+    private var timelines: String {
+        let drawings = TimelinePlot.Layout.allCases.compactMap { layout in
+            report.timeline(workload, rows: largest, layout).map {
+                "<div class=\"\(layout)\">\($0.element)</div>"
+            }
+        }
+        return drawings.isEmpty
+            ? "" : "<figure class=\"timeline\">\(drawings.joined(separator: "\n"))</figure>"
     }
 
     private func figures(_ plots: [SVGCanvas]) -> String {
@@ -54,12 +65,13 @@ struct PageSection {
             report.series(workload, rows: rows, layout: layout.name).map { (layout, $0) }
         }
         let best = ReportColumn.all.map { column in
-            bestText(column, among: present.map(\.1))
+            report.doubts(workload, rows: rows).isEmpty
+                ? bestText(column, among: present.map(\.1)) : nil
         }
         let lines = present.map { layout, series in
             let ratio = report.ratioToBare(workload, rows, layout: layout.name)
             let cells = zip(ReportColumn.all, best).map { column, best in
-                let text = column.text(series.median(column.value))
+                let text = column.text(column.figure(series))
                 let isBest = text == best && layout.name != StackLayout.bareName
                 return "<td\(isBest ? " class=\"best\"" : "")>\(text)</td>"
             }
@@ -68,19 +80,19 @@ struct PageSection {
         }
         return """
             <div class="scroll"><table>
-            <caption>\(NumberText.grouped(Double(rows))) rows, medians</caption>
+            <caption>\(NumberText.grouped(Double(rows))) rows, \(report.settings.roundsText)</caption>
             <thead><tr>\(header.joined())</tr></thead>
             <tbody>\(lines.joined(separator: "\n"))</tbody>
             </table></div>
             """
     }
 
-    /// The text of the best median of a column among the layouts, if there are several and one of
+    /// The text of the best figure of a column among the layouts, if there are several and one of
     /// them is better.
     private func bestText(_ column: ReportColumn, among series: [RunSeries]) -> String? {
-        let medians = series.filter { $0.runs[0].layout != StackLayout.bareName }
-            .compactMap { $0.median(column.value) }
-        guard let isMoreBetter = column.isMoreBetter, Set(medians).count > 1 else { return nil }
-        return column.text(isMoreBetter ? medians.max() : medians.min())
+        let figures = series.filter { $0.runs[0].layout != StackLayout.bareName }
+            .compactMap(column.figure)
+        guard let isMoreBetter = column.isMoreBetter, Set(figures).count > 1 else { return nil }
+        return column.text(isMoreBetter ? figures.max() : figures.min())
     }
 }

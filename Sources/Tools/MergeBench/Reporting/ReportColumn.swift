@@ -1,5 +1,8 @@
 /// A figure that reports show of a measurement: a column of the tables.
 struct ReportColumn: Sendable {
+    /// What stands for the rounds.
+    enum Summary: Sendable { case median, worst }
+
     /// How a value is written.
     enum Unit: Sendable {
         case count, perSecond, seconds, milliseconds, percent, mebibytes
@@ -9,17 +12,20 @@ struct ReportColumn: Sendable {
     let unit: Unit
     /// Whether more is better; nil if it is neither.
     let isMoreBetter: Bool?
+    let summary: Summary
     let value: @Sendable (RunResult) -> Double?
 
     private init(
         _ title: String,
         _ unit: Unit,
         better isMoreBetter: Bool? = nil,
+        summary: Summary = .median,
         _ value: @escaping @Sendable (RunResult) -> Double?
     ) {
         self.title = title
         self.unit = unit
         self.isMoreBetter = isMoreBetter
+        self.summary = summary
         self.value = value
     }
 
@@ -29,6 +35,12 @@ struct ReportColumn: Sendable {
     static let longest = ReportColumn("longest wait", .milliseconds, better: false) {
         $0.mainQueue?.longestSeconds
     }
+    static let longestOfAll = ReportColumn(
+        "in the worst round",
+        .milliseconds,
+        better: false,
+        summary: .worst
+    ) { $0.mainQueue?.longestSeconds }
     static let shown = ReportColumn("last row shown after", .seconds, better: false) {
         $0.shownSeconds
     }
@@ -45,7 +57,7 @@ struct ReportColumn: Sendable {
         ReportColumn("main thread's CPU", .seconds, better: false) {
             $0.mainQueue?.processorSeconds
         },
-        longest,
+        longest, longestOfAll,
         ReportColumn("p99 wait", .milliseconds, better: false) { $0.mainQueue?.p99Seconds },
         overFrame,
         ReportColumn("merges", .count) { $0.merges.map { Double($0.mergeCount) } },
@@ -53,6 +65,14 @@ struct ReportColumn: Sendable {
         ReportColumn("faults fired", .count) { $0.merges.map { Double($0.faultCount) } },
         ReportColumn("memory added", .mebibytes, better: false) { Double($0.peakRiseByteCount) },
     ]
+
+    /// The figure of a series; nil if there is none.
+    func figure(_ series: RunSeries) -> Double? {
+        switch summary {
+        case .median: series.median(value)
+        case .worst: series.worst(value)
+        }
+    }
 
     /// A value as text, without the unit; a dash for none.
     func text(_ value: Double?) -> String {

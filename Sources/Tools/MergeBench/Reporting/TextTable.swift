@@ -20,18 +20,24 @@ struct TextTable {
 }
 
 extension BenchmarkReport {
-    /// The report as text: a table for each workload and size, with medians.
+    /// The report as text: a table for each workload and size, then the headline, and why it draws
+    /// no conclusion if it does not.
     public var text: String {
         var lines: [String] = []
         for workload in settings.workloads {
             for rows in settings.rowCounts {
-                lines.append("\(workload.title), \(NumberText.grouped(Double(rows))) rows")
+                lines.append(
+                    "\(workload.title), \(NumberText.grouped(Double(rows))) rows, "
+                        + settings.roundsText
+                )
                 lines.append(workload.summary(settings.workload))
                 lines += table(workload, rows).lines
                 lines.append("")
             }
         }
         lines.append(verdict)
+        lines += warnings.map { "Warning: " + $0 }
+        lines.append(headline)
         return lines.joined(separator: "\n")
     }
 
@@ -44,7 +50,7 @@ extension BenchmarkReport {
             let ratio = ratioToBare(workload, rows, layout: layout.name)
             table.rows.append(
                 [layout.title, ratio.map { NumberText.short($0) } ?? "–"]
-                    + ReportColumn.all.map { $0.text(series.median($0.value)) }
+                    + ReportColumn.all.map { $0.text($0.figure(series)) }
             )
         }
         return table

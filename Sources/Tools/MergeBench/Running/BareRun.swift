@@ -17,6 +17,7 @@ struct BareRun {
             var editCount = 0
             for (index, transaction) in turns.enumerated() {
                 try database.transaction { try run(transaction, &table) }
+                // The edits come among the transactions, as main's do while the workers are at it.
                 let due = plan.edits.count * (index + 1) / turns.count
                 while editCount < due {
                     let item = items[plan.edits[editCount]].edited(editCount)
@@ -28,6 +29,8 @@ struct BareRun {
     }
 
     private func transactionsInTurn() -> [WorkPlan.Transaction] {
+        // One thread stands for all workers: their transactions alternate, as those of equally fast
+        // workers would.
         let longest = plan.workers.map(\.count).max() ?? 0
         return (0..<longest).flatMap { turn in
             plan.workers.compactMap { $0.indices.contains(turn) ? $0[turn] : nil }
@@ -47,6 +50,7 @@ struct BareRun {
 
     /// What the rows are at the end, read as main's list is.
     func outcome() throws -> RunOutcome {
+        // In the order of main's list, on which the checksum depends.
         let rows = try database.prepare(
             "SELECT ZNUMBER, ZSCORE, ZNAME, ZTEXT FROM ZITEM WHERE ZCATEGORY < ? "
                 + "ORDER BY ZNAME, ZNUMBER"

@@ -18,6 +18,10 @@ public struct BenchmarkEnvironment: Codable, Hashable, Sendable {
     /// Processes that wanted to run when it began, as a mean over a minute; nil if unknown. More
     /// than there are cores makes every figure worse.
     public var load: Double?
+    /// The same when it ended, the benchmark's own threads included.
+    public var loadAfter: Double?
+    /// Which share of the processors others used meanwhile, from 0 to 1; nil if unknown.
+    public var othersShare: Double?
     /// Whether the code was compiled without optimization.
     public var isDebugBuild: Bool
 
@@ -25,6 +29,7 @@ public struct BenchmarkEnvironment: Codable, Hashable, Sendable {
     static var current: BenchmarkEnvironment {
         let process = ProcessInfo.processInfo
         return BenchmarkEnvironment(
+            // In whole seconds, as JSON keeps it, so that a report that is read back is equal.
             date: Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded()),
             processor: processorName,
             coreCount: process.activeProcessorCount,
@@ -36,6 +41,13 @@ public struct BenchmarkEnvironment: Codable, Hashable, Sendable {
         )
     }
 
+    /// The day on which it began, in UTC: `2026-11-22`.
+    var day: String {
+        let formatter = ISO8601DateFormatter()
+        formatter.formatOptions = [.withFullDate]
+        return formatter.string(from: date)
+    }
+
     private static var processorName: String {
         guard let data = FileManager.default.contents(atPath: "/proc/cpuinfo") else {
             return "unknown"
@@ -45,7 +57,8 @@ public struct BenchmarkEnvironment: Codable, Hashable, Sendable {
         return line?.split(separator: ":").last?.trimmingCharacters(in: .whitespaces) ?? "unknown"
     }
 
-    private static var load: Double? {
+    /// Processes that want to run, as a mean over the last minute; nil if unknown.
+    static var load: Double? {
         var mean = 0.0
         return getloadavg(&mean, 1) == 1 ? mean : nil
     }

@@ -13,6 +13,22 @@ public struct BenchmarkSettings: Codable, Hashable, Sendable {
 
     /// 10,000 rows, three rounds, all workloads.
     public init() {}
+
+    /// A first look, of some seconds: 2,000 rows, 100 to a save, three rounds, an import with and
+    /// without edits meanwhile.
+    public static var quick: BenchmarkSettings {
+        var settings = BenchmarkSettings()
+        settings.rowCounts = [2_000]
+        settings.workload.batchSize = 100
+        settings.workloads = [.bulkImport, .editing]
+        return settings
+    }
+
+    /// How many threads of its own want to run at most: the workers, main and the one that looks
+    /// at it.
+    var threadCount: Int {
+        workload.workerCount * (workloads.contains(.smallSaves) ? 2 : 1) + 2
+    }
 }
 
 /// All measurements of a benchmark: every size, workload and layout, and bare SQLite, several times
@@ -47,12 +63,18 @@ public struct BenchmarkSession {
     ///
     /// - Throws: ``BenchmarkError`` and what a stack throws; the first error ends the session.
     public func run() throws -> BenchmarkReport {
-        let environment = BenchmarkEnvironment.current
+        // Before the first measurement, whose own load would be seen.
+        var environment = BenchmarkEnvironment.current
+        let processorTime = ProcessorTime.now
         var results: [RunResult] = []
         for rowCount in settings.rowCounts {
             for workload in settings.workloads {
                 results += try run(workload, rowCount, doneCount: results.count)
             }
+        }
+        environment.loadAfter = BenchmarkEnvironment.load
+        environment.othersShare = processorTime.flatMap {
+            ProcessorTime.now?.othersShare(since: $0)
         }
         return BenchmarkReport(
             environment: environment,

@@ -1,5 +1,6 @@
 import CoreData
 import MergeStack
+import Threads
 
 /// Someone at the screen: changes a listed row and saves it, again and again.
 struct MainEditing: Sendable {
@@ -18,6 +19,8 @@ struct MainEditing: Sendable {
         for (turn, number) in numbers.enumerated() {
             try DispatchQueue.main.sync {
                 try edit(items[number], turn: turn)
+                // Before the save begins, whose completion may come on another thread before the
+                // next line runs.
                 saves.enter()
                 stack.saveMain { error in
                     failure.withLock { $0 = $0 ?? error }

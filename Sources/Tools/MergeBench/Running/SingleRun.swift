@@ -28,6 +28,7 @@ public struct SingleRun {
         let items = (0...plan.lastNumber).map { Item($0, seed: specification.settings.seed) }
         return try TemporaryFolder.with("run") { folder in
             let store = try StoreTemplate(folder: specification.template).copy(to: folder)
+            // Only now, since rows and copy have taken memory that is not the layout's.
             ProcessMemory.forgetPeak()
             let before = ProcessMemory.byteCount ?? 0
             var result =
@@ -52,6 +53,7 @@ public struct SingleRun {
         let description = NSPersistentStoreDescription(url: store)
         let stack = try layout.make(ItemModel.makeForStacks(), description)
         let figures = try StackRun(stack: stack, plan: plan, items: items).measure()
+        // The stores close before their folder is removed.
         try DispatchQueue.main.sync { try stack.tearDown() }
         var result = result(plan, savedSeconds: figures.savedSeconds, figures.outcome)
         result.shownSeconds = figures.shownSeconds

@@ -30,18 +30,22 @@ struct StackRun: Sendable {
                 clock: clock
             )
         }
+        // From here on: the list's first fetch is not part of what is measured.
         let processor = Clock.mainThreadSeconds
         monitor.start()
         let begun = clock.seconds
         let saved = try work(clock)
         try stack.waitUntilShown()
+        // Behind the wait: what main does to show the last saves belongs to the measurement.
         let queue = monitor.stop()
         let processorSeconds = Clock.mainThreadSeconds - processor
         return try DispatchQueue.main.sync {
+            // Let go of here, for the list and its controller belong to the main queue.
             defer { list.value = nil }
             guard let list = list.value else { throw BenchmarkError("The list is gone.") }
             return Figures(
                 savedSeconds: saved - begun,
+                // A list that has never changed says 0, which is before the beginning.
                 shownSeconds: max(list.lastChange, begun) - begun,
                 listChangeCount: list.changeCount,
                 mainQueue: MainQueueFigures(queue, processorSeconds: processorSeconds),
@@ -61,6 +65,7 @@ struct StackRun: Sendable {
                 }
             }
         }
+        // Apart from the workers, whose time must not hold the pauses between edits.
         let editing = WorkerThreads()
         if !plan.edits.isEmpty {
             editing.start("editing") {
@@ -88,6 +93,8 @@ struct StackRun: Sendable {
             }
         case .update(let numbers):
             for object in try objects(numbers, in: context) {
+                // What changes is told by the plan's item, so that each layout writes the same
+                // attributes.
                 let item = items[Int(object.integer("number"))]
                 item.updated.write(to: object, changedFrom: item)
             }
@@ -111,6 +118,8 @@ struct StackRun: Sendable {
 
     /// What main shows: the list's objects with the values that they have in the main context.
     private func outcome(_ list: LiveList) throws -> RunOutcome {
+        // Of the objects as main has them, not of the store: this shows that each save has reached
+        // main.
         var checksum = Checksum()
         for object in list.objects {
             checksum.add(object.integer("number"))

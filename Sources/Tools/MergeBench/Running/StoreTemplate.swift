@@ -1,5 +1,6 @@
 import CoreData
 import Foundation
+import MergeStack
 
 /// A store with the rows from before, made once and copied for each run.
 struct StoreTemplate {
@@ -40,13 +41,16 @@ struct StoreTemplate {
             options: nil
         )
         for start in stride(from: 0, to: count, by: batchSize) {
+            // A context for each batch: what it holds goes with it, so that memory does not grow
+            // with the store.
             let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
             context.persistentStoreCoordinator = coordinator
-            try context.performAndWait {
+            try context.inside {
                 for row in start..<min(start + batchSize, count) { try insert(row, context) }
                 try context.save()
             }
         }
+        // The file is copied from here on, so it has to be closed and hold all rows by itself.
         try coordinator.remove(added)
     }
 
@@ -55,6 +59,7 @@ struct StoreTemplate {
     /// - Returns: The copy of the store.
     func copy(to other: URL) throws -> URL {
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        // A write-ahead log that is still there belongs to the store.
         for file in files where file.hasPrefix(Self.name) {
             try FileManager.default.copyItem(
                 at: folder.appendingPathComponent(file),

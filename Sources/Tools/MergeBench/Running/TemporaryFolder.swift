@@ -9,6 +9,7 @@ enum TemporaryFolder {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("mergestack-bench-\(name)-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        // Kept until the folder is gone: a `defer` could not throw where it can't be removed.
         let outcome = Swift.Result { try body(folder) }
         try FileManager.default.removeItem(at: folder)
         return try outcome.get()

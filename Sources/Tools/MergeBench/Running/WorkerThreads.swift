@@ -1,5 +1,6 @@
 import Dispatch
 import MergeStack
+import Threads
 
 /// Threads that work at the same time, and the first error of one.
 final class WorkerThreads: Sendable {
@@ -8,6 +9,7 @@ final class WorkerThreads: Sendable {
 
     /// Starts a thread.
     func start(_ name: String, _ work: @escaping @Sendable () throws -> Void) {
+        // Before the thread starts, or `join` could find nothing to wait for.
         group.enter()
         ContextThread.start(name: name) { [group, failure] in
             defer { group.leave() }

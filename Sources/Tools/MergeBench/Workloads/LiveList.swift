@@ -26,6 +26,8 @@ final class LiveList: NSObject, NSFetchedResultsControllerDelegate {
             request.predicate = NSPredicate(format: "category < %d", categoryCount)
         }
         request.sortDescriptors = [
+            // Names repeat: only with the number is the order, and so the checksum, the same in all
+            // layouts.
             NSSortDescriptor(key: "name", ascending: true),
             NSSortDescriptor(key: "number", ascending: true),
         ]
@@ -53,6 +55,7 @@ final class LiveList: NSObject, NSFetchedResultsControllerDelegate {
         newIndexPath: IndexPath?
     ) {
         guard type != .delete, let object = object as? NSManagedObject else { return }
+        // Reads the value as a cell would, which fires the object if a merge has left it a fault.
         drawnTextCount &+= object.text("name").utf8.count
     }
 

@@ -34,6 +34,8 @@ struct WorkPlan: Equatable, Sendable {
 
     /// Deals numbers out to workers in turn, so many at once.
     static func deal(_ numbers: Range<Int>, by size: Int, to workerCount: Int) -> [[Range<Int>]] {
+        // No number is dealt twice, so that no two workers change the same row and no save
+        // conflicts.
         var hands = Array(repeating: [Range<Int>](), count: workerCount)
         for (turn, start) in stride(from: numbers.lowerBound, to: numbers.upperBound, by: size)
             .enumerated()

@@ -65,7 +65,10 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
             let numbers = (1...tenth).filter {
                 Item($0, seed: settings.seed).category < listed
             }
+            // Of few rows none may be in the categories that main lists.
             let editCount = numbers.isEmpty ? 0 : max(rows / 1_000, 10)
+            // Workers only insert here: nobody else changes what main edits, so that no save
+            // conflicts.
             return WorkPlan(
                 seeds: 1..<tenth + 1,
                 workers: inserts(tenth + 1..<tenth + rows + 1, by: batch, to: count),
@@ -73,6 +76,7 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
                 listedCategoryCount: listed
             )
         case .changing:
+            // Main lists all categories here, so that each update and delete reaches the list.
             let updates = WorkPlan.deal(1..<tenth + 1, by: batch, to: count)
             return WorkPlan(
                 seeds: 1..<tenth + 1,

@@ -19,9 +19,28 @@ struct CommandSyntax {
             Option(name: name, valueName: valueName, help: help, isRequired: isRequired)
         }
 
+        /// An option that takes one of the cases.
+        static func choice<Choice: RawRepresentable<String> & CaseIterable>(
+            _ name: String,
+            _: Choice.Type,
+            _ help: String
+        ) -> Option {
+            .value(name, Choice.allCases.map(\.rawValue).joined(separator: "|"), help)
+        }
+
+        /// `--format`, for commands whose result other programs read.
+        static let format: Option = .choice(
+            "format",
+            ReportFormat.self,
+            "How the result is printed; text if not given."
+        )
+
         static func flag(_ name: String, _ help: String) -> Option {
             Option(name: name, valueName: nil, help: help, isRequired: false)
         }
+
+        /// The option as the help shows it.
+        var title: String { "--" + name + (valueName.map { " " + $0 } ?? "") }
     }
 
     let name: String
@@ -43,12 +62,12 @@ struct CommandSyntax {
         return words.joined(separator: " ")
     }
 
+    /// The options, with the one that every command has.
+    var allOptions: [Option] { options + [.flag("help", "Show this text.")] }
+
     var help: String {
         var lines = [summary, "", usage, "", "Options:"]
-        let rows = options.map { option in
-            ("--" + option.name + (option.valueName.map { " " + $0 } ?? ""), option.help)
-        }
-        lines += HelpText.columns(rows + [("--help", "Show this text.")])
+        lines += HelpText.columns(allOptions.map { ($0.title, $0.help) })
         if !discussion.isEmpty { lines += [""] + discussion }
         return lines.joined(separator: "\n")
     }

@@ -44,7 +44,9 @@ struct ParsedArguments {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(parts[0])
         guard let option = syntax.options.first(where: { $0.name == name }) else {
-            throw usageError("There is no option --\(name).")
+            let names = syntax.options.map(\.name) + ["help"]
+            let meant = Spelling.nearest(to: name, among: names).map { " Did you mean --\($0)?" }
+            throw usageError("There is no option --\(name)." + (meant ?? ""))
         }
         if option.valueName == nil {
             guard parts.count == 1 else { throw usageError("The option --\(name) takes no value.") }

@@ -9,13 +9,18 @@ enum BenchCommand: Command {
         operands: "",
         operandCount: 0...0,
         options: [
+            .flag("quick", "A first look, in some seconds: fewer rows, import and editing."),
             .flag("layer", "Measure the object layer instead: workloads a to i, with targets."),
-            .value("rows", "N,…", "Sizes in rows; 10000 if not given, 100000 for --layer."),
+            .value(
+                "rows",
+                "N,…",
+                "Sizes in rows; 10000 if not given, 2000 for --quick, 100000 for --layer."
+            ),
             .value("rounds", "N", "How often each is measured; 3 if not given, 5 for --layer."),
             .value("workloads", "NAME,…", names(Workload.allCases.map(\.rawValue))),
             .value("stacks", "NAME,…", names(StackLayout.all.map(\.name))),
             .value("workers", "N", "Threads that import; 2 if not given."),
-            .value("batch", "N", "Rows to a save; 1000 if not given."),
+            .value("batch", "N", "Rows to a save; 1000 if not given, 100 for --quick."),
             .value("categories", "N", "Of 50 categories, how many main lists; 1 if not given."),
             .value("seed", "N", "Other rows come from another seed; 17 if not given."),
             .value("output", "FOLDER", "Where the reports go; bench if not given."),
@@ -38,6 +43,9 @@ enum BenchCommand: Command {
         }
         let output = URL(fileURLWithPath: arguments["output"] ?? "bench")
         if arguments.has("layer") {
+            guard !arguments.has("quick") else {
+                throw arguments.usageError("The options --layer and --quick exclude each other.")
+            }
             try runLayer(arguments, output)
             return
         }
@@ -100,19 +108,25 @@ enum BenchCommand: Command {
     }
 
     private static func settings(_ arguments: ParsedArguments) throws -> BenchmarkSettings {
-        var settings = BenchmarkSettings()
-        settings.rowCounts = try rowCounts(arguments, default: 10_000)
-        settings.roundCount = try arguments.integer("rounds", default: 3, in: 1...100)
-        settings.workloads = try chosen(
-            "workloads",
-            from: Workload.allCases,
-            by: \.rawValue,
-            arguments
+        var settings = arguments.has("quick") ? BenchmarkSettings.quick : BenchmarkSettings()
+        settings.rowCounts = try rowCounts(arguments, default: settings.rowCounts[0])
+        settings.roundCount = try arguments.integer(
+            "rounds",
+            default: settings.roundCount,
+            in: 1...100
         )
+        if arguments["workloads"] != nil {
+            settings.workloads = try chosen(
+                "workloads",
+                from: Workload.allCases,
+                by: \.rawValue,
+                arguments
+            )
+        }
         settings.workload.workerCount = try arguments.integer("workers", default: 2, in: 1...64)
         settings.workload.batchSize = try arguments.integer(
             "batch",
-            default: 1_000,
+            default: settings.workload.batchSize,
             in: 1...1_000_000
         )
         settings.workload.listedCategoryCount = try arguments.integer(

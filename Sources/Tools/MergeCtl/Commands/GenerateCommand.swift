@@ -10,7 +10,11 @@ enum GenerateCommand: Command {
         operandCount: 1...1,
         options: [
             .value("output", "DIR", "Where to write.", isRequired: true),
-            .value("access", "public|internal", "Who sees the classes (default public)."),
+            .choice(
+                "access",
+                ClassGenerator.Access.self,
+                "Who sees the classes; public if not given."
+            ),
             .flag("all", "Also for entities whose Codegen is Manual/None."),
         ],
         discussion: [
@@ -34,12 +38,22 @@ enum GenerateCommand: Command {
             Terminal.print("No entity asks for a class; --all writes those of all that have one.")
             return
         }
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         for file in files {
             let url = folder.appendingPathComponent(file.name)
-            let isSame = (try? Data(contentsOf: url)) == Data(file.text.utf8)
-            if !isSame { try Data(file.text.utf8).write(to: url, options: .atomic) }
-            Terminal.print("\(url.relativePath)\(isSame ? " (unchanged)" : "")")
+            do {
+                try FileManager.default.createDirectory(
+                    at: folder,
+                    withIntermediateDirectories: true
+                )
+                let isSame = (try? Data(contentsOf: url)) == Data(file.text.utf8)
+                if !isSame { try Data(file.text.utf8).write(to: url, options: .atomic) }
+                Terminal.print("\(url.relativePath)\(isSame ? " (unchanged)" : "")")
+            } catch {
+                throw CommandError(
+                    "The file \(url.relativePath) can't be written: \(error.localizedDescription) "
+                        + "See to that, or name another folder with --output."
+                )
+            }
         }
     }
 }

@@ -57,7 +57,7 @@ enum InspectCommand: Command {
         case let data as Data: "\(data.count) bytes"
         case let hashes as [String: Any]: "\(hashes.count) entries"
         case let list as [Any]: list.map { "\($0)" }.joined(separator: ", ")
-        default: RowPrinter.plain(value) ?? ""
+        default: RowText.plain(value) ?? ""
         }
     }
 }

@@ -17,13 +17,23 @@ enum MigrateCommand: Command {
             ),
             .value("through", "MODELS", "A model with versions to go through, in order of names."),
             .flag("dry-run", "Say what would happen, and write nothing."),
-            .flag("drop-entities", "Migrate though entities go with their objects."),
+            .flag("yes", "Agree to all that would be dropped."),
+            .flag("drop-entities", "Agree that entities go with their objects, and to no more."),
+            .flag("no-copy", "Keep no copy of the store as it was."),
+            .format,
         ],
         discussion: [
             "The store's own version is looked for among the versions given, beside MODEL, and in",
-            "the store itself. Each step is one transaction: if one fails, the store is whole, at",
-            "the version before it. A migration that would drop all entities, or one with objects,",
-            "is refused without --drop-entities.",
+            "the store itself. Each step is one transaction: whatever ends it, the store is whole,",
+            "at the version before it or after it.",
+            "",
+            "Entities with objects, or all entities, that nothing in the new version replaces, and",
+            "properties that go with their values, are listed first. On a terminal you are asked;",
+            "elsewhere nothing is written without --yes, also not with --dry-run, which then ends",
+            "with 1. Of what a mapping model drops nothing is said: it was written to do so.",
+            "",
+            "Before the first step the store is copied to a free name beside it, its journal and its",
+            "external values included. The copy stays; remove it when all is well.",
         ]
     )
 
@@ -37,6 +47,7 @@ enum MigrateCommand: Command {
     #else
     static func run(_ arguments: ParsedArguments) throws {
         let path = arguments.operands[0]
+        let format = try arguments.choice("format", default: ReportFormat.text)
         try StoreAccess.checkExists(path)
         let versions = try arguments["through"].map {
             try NSManagedObjectModel.versions(readingFrom: URL(fileURLWithPath: $0))
@@ -46,39 +57,56 @@ enum MigrateCommand: Command {
             to: StoreAccess.model(arguments.required("to")),
             through: versions ?? []
         )
+        let losses = MigrationLosses(plan)
+        var report = MigrationReport(path, plan, losses, isDryRun: arguments.has("dry-run"))
+        // Also where it is refused: a program reads there what it would have to agree to.
+        defer { if format == .json { report.printJSON() } }
         guard !plan.steps.isEmpty else {
-            Terminal.print("The store \(path) is of this version already.")
+            if format == .text {
+                Terminal.print("The store \(path) is of this version already.")
+            }
             return
         }
+        let isAsked = format == .text && !arguments.has("dry-run") && Terminal.canAsk
+        if format == .text {
+            if arguments.has("dry-run") { plan.steps.indices.forEach { printStep($0, of: plan) } }
+            if !losses.losses.isEmpty {
+                Terminal.print("The migration of \(path) drops without replacement:")
+                losses.lines.forEach(Terminal.print)
+            }
+        }
+        try checkSteps(of: plan, path)
+        let open = losses.notAgreed(arguments)
+        if !open.isEmpty {
+            guard isAsked else { throw MigrationLosses.refusal(open, path) }
+            guard Terminal.asks("Migrate, and drop this?") else {
+                throw CommandError("Nothing was written, and \(path) is as it was.")
+            }
+        }
         if arguments.has("dry-run") {
-            try forecast(plan, allowsDropping: arguments.has("drop-entities"))
-        } else {
-            if !arguments.has("drop-entities") { try checkDropping(plan) }
-            try plan.run { printStep($0, of: plan) }
-            Terminal.print("The store \(path) is migrated.")
+            if format == .text { Terminal.print("Nothing was written.") }
+            return
         }
+        let migration = StoreMigration(plan, path, keepsCopy: !arguments.has("no-copy"))
+        report.copy = try migration.run { if format == .text { printStep($0, of: plan) } }
+        report.isMigrated = true
+        guard format == .text else { return }
+        Terminal.print("The store \(path) is migrated.")
+        if let copy = report.copy { Terminal.print("As it was, it is in \(copy)") }
     }
 
-    /// Refuses a plan in which objects go without replacement.
-    private static func checkDropping(_ plan: StoreMigrationPlan) throws {
-        let lost = plan.steps.flatMap(\.lostEntities)
-        guard !lost.isEmpty else { return }
-        let names = lost.map { entity in
-            entity.name + (entity.objectCount.map { " (\($0) objects)" } ?? "")
+    /// Refuses what can't succeed, before anything is copied.
+    private static func checkSteps(of plan: StoreMigrationPlan, _ path: String) throws {
+        for step in plan.steps where !step.canRun {
+            let reasons = step.forecast.changes.filter { !$0.isInferable }.map { change in
+                "\(change.entity)\(change.property.map { "." + $0 } ?? ""): \(change.text)"
+            }
+            throw CommandError(
+                "The store \(path) can't be migrated to \(step.name); nothing was written. "
+                    + reasons.joined(separator: "; ")
+                    + ". Put a mapping model beside the models, or a version in between."
+            )
         }
-        throw CommandError(
-            "The migration would drop \(names.joined(separator: ", ")) without replacement; nothing "
-                + "was written. Check that store and model belong together, or add --drop-entities."
-        )
-    }
-
-    private static func forecast(_ plan: StoreMigrationPlan, allowsDropping: Bool) throws {
-        for number in plan.steps.indices { printStep(number, of: plan) }
-        guard plan.steps.allSatisfy(\.canRun) else {
-            throw CommandError("The migration would fail: a step needs a mapping model.")
-        }
-        if !allowsDropping { try checkDropping(plan) }
-        Terminal.print("Nothing was written.")
     }
 
     private static func printStep(_ number: Int, of plan: StoreMigrationPlan) {

@@ -31,7 +31,7 @@ enum PortCommand: Command {
         let left = findings.count { $0.kind == .left }
         let rewritten = findings.count - left
         Terminal.print(
-            "Files: \(files.count). \(writes ? "Rewritten" : "To rewrite with --write"): "
+            "Files: \(files.count { !$0.path.isEmpty }). \(writes ? "Rewritten" : "To rewrite with --write"): "
                 + "\(rewritten). Left to you: \(left)."
         )
         if left > 0 { throw WorkLeft(count: left) }

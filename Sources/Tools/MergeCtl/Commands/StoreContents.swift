@@ -59,8 +59,8 @@ struct StoreContents {
                 )
             )
             if let first = history.first, let last = history.last {
-                facts.append(("From", RowPrinter.plain(first) ?? ""))
-                facts.append(("To", RowPrinter.plain(last) ?? ""))
+                facts.append(("From", RowText.plain(first) ?? ""))
+                facts.append(("To", RowText.plain(last) ?? ""))
             }
             let authors = history.authors.joined(separator: ", ")
             facts.append(("Authors", authors.isEmpty ? "not named" : authors))

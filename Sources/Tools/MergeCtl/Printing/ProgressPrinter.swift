@@ -9,19 +9,27 @@ final class ProgressPrinter: @unchecked Sendable {
     private let lock = NSLock()
     private let label: String
     private let isInteractive: Bool
+    private let quietInterval: TimeInterval
     private var lastPrint = Date.distantPast
     private var isFinished = false
 
-    init(label: String, isInteractive: Bool = Terminal.isInteractive) {
+    /// - Parameter quietInterval: How many seconds lie between two lines where there is no
+    ///   terminal.
+    init(
+        label: String,
+        isInteractive: Bool = Terminal.isInteractive,
+        quietInterval: TimeInterval = 1
+    ) {
         self.label = label
         self.isInteractive = isInteractive
+        self.quietInterval = quietInterval
     }
 
     /// Shows a state, unless one was shown just before.
     func show(fraction: Double, detail: String) {
         lock.lock()
         defer { lock.unlock() }
-        let interval = isInteractive ? 0.1 : 1.0
+        let interval = isInteractive ? 0.1 : quietInterval
         // The end has a line of its own.
         if !isInteractive, fraction >= 1 { return }
         guard !isFinished, -lastPrint.timeIntervalSinceNow >= interval else { return }
@@ -36,6 +44,15 @@ final class ProgressPrinter: @unchecked Sendable {
         guard !isFinished else { return }
         isFinished = true
         draw(fraction: 1, detail: detail)
+        if isInteractive { Terminal.write("\n") }
+    }
+
+    /// Ends the line where it is: the rest is not going to be done.
+    func end() {
+        lock.lock()
+        defer { lock.unlock() }
+        guard !isFinished else { return }
+        isFinished = true
         if isInteractive { Terminal.write("\n") }
     }
 
@@ -54,11 +71,14 @@ final class ProgressPrinter: @unchecked Sendable {
             Terminal.print("\(label): \(percent.trimmingCharacters(in: .whitespaces)), \(detail)")
             return
         }
-        let width = max(10, min(40, Terminal.columnCount - label.count - detail.count - 12))
+        let columns = Terminal.columnCount
+        let width = max(10, min(40, columns - label.count - detail.count - 12))
         let filled = Int((Double(width) * clamped).rounded(.down))
         let bar =
             String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
+        // What went on in a second line could not be drawn over.
+        let line = "\(label) \(bar) \(percent) \(detail)".prefix(max(columns - 1, 1))
         // Back to the line's beginning, and clear what was longer before.
-        Terminal.write("\r\(label) \(bar) \(percent) \(detail)\u{1B}[K")
+        Terminal.write("\r\(line)\u{1B}[K")
     }
 }

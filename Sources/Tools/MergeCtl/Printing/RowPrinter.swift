@@ -1,4 +1,3 @@
-import CoreData
 import Foundation
 import MergeExchange
 
@@ -7,104 +6,79 @@ enum RowFormat: String, CaseIterable {
     case table, csv, json
 }
 
-/// Prints rows of values below column names.
-struct RowPrinter {
-    let format: RowFormat
-    let columns: [String]
+/// Prints rows of values below column names, page by page.
+///
+/// The columns of a table are as wide as the first page needs, and together no wider than the
+/// terminal.
+final class RowPrinter {
+    private let format: RowFormat
+    /// How wide a line of a table may be; nil for any width.
+    private let lineWidth: Int?
+    private let write: (String) -> Void
+    private var layout: TableLayout?
+    /// How many rows are printed.
+    private(set) var rowCount = 0
+    private var hasBegun = false
 
-    /// The rows as a text without the last line end.
-    func text(_ rows: [[Any?]]) throws -> String {
+    /// - Parameters:
+    ///   - lineWidth: How wide a line of a table may be; nil for any width.
+    ///   - write: Gets the text, piece by piece.
+    init(format: RowFormat, lineWidth: Int? = nil, write: @escaping (String) -> Void) {
+        self.format = format
+        self.lineWidth = lineWidth
+        self.write = write
+    }
+
+    /// Prints some rows; the first ones come with the column names.
+    func print(_ rows: [[Any?]], _ columns: [String]) throws {
         switch format {
-        case .table: return table(rows)
-        case .csv: return csv(rows)
-        case .json: return try json(rows)
+        case .table: printTable(rows, columns)
+        case .csv: printCSV(rows, columns)
+        case .json: try printJSON(rows, columns)
         }
+        hasBegun = true
+        rowCount += rows.count
     }
 
-    // MARK: Table
+    /// Prints what ends the rows.
+    func end() {
+        guard format == .json else { return }
+        write(rowCount == 0 ? "[]\n" : "\n]\n")
+    }
 
-    private func table(_ rows: [[Any?]]) -> String {
-        let cells = rows.map { row in row.map { Self.cell(Self.plain($0) ?? "") } }
-        var widths = columns.map(\.count)
-        for row in cells {
-            for (index, cell) in row.enumerated() { widths[index] = max(widths[index], cell.count) }
+    private func printTable(_ rows: [[Any?]], _ columns: [String]) {
+        let cells = rows.map { row in row.map { TableLayout.cell(RowText.plain($0) ?? "") } }
+        var lines: [String] = []
+        if layout == nil {
+            let layout = TableLayout(columns, rows, cells, lineWidth: lineWidth)
+            self.layout = layout
+            lines = [layout.line(columns), layout.rule]
         }
-        let isNumber = columns.indices.map { index in
-            rows.contains { $0[index] is NSNumber }
-                && rows.allSatisfy { $0[index] == nil || $0[index] is NSNumber }
+        if let layout { lines += cells.map(layout.line) }
+        write(lines.joined(separator: "\n") + "\n")
+    }
+
+    private func printCSV(_ rows: [[Any?]], _ columns: [String]) {
+        var text = hasBegun ? "" : FieldText.record(columns) + "\n"
+        for row in rows {
+            text += FieldText.record(row.map { RowText.plain($0) ?? "" })
+            text += "\n"
         }
-        func line(_ cells: [String]) -> String {
-            let padded = cells.enumerated().map { index, cell in
-                let padding = String(repeating: " ", count: widths[index] - cell.count)
-                return isNumber[index] ? padding + cell : cell + padding
+        write(text)
+    }
+
+    private func printJSON(_ rows: [[Any?]], _ columns: [String]) throws {
+        let names = columns.map { FieldText.json($0) + ": " }
+        var text = ""
+        for (index, row) in rows.enumerated() {
+            text += rowCount + index == 0 ? "[\n  {" : ",\n  {"
+            for (column, value) in row.enumerated() {
+                if column > 0 { text += ", " }
+                text += names[column]
+                text += try RowText.json(value)
             }
-            let line = padded.joined(separator: "  ")
-            return String(line.reversed().drop { $0 == " " }.reversed())
+            text += "}"
         }
-        let rule = widths.map { String(repeating: "─", count: $0) }.joined(separator: "  ")
-        return ([line(columns), rule] + cells.map(line)).joined(separator: "\n")
-    }
-
-    /// One line without control characters, which could drive the terminal.
-    private static func cell(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
-            )
-        )
-    }
-
-    // MARK: CSV
-
-    private func csv(_ rows: [[Any?]]) -> String {
-        let lines = [columns] + rows.map { row in row.map { Self.plain($0) ?? "" } }
-        return lines.map { $0.map { FieldText.delimited($0) }.joined(separator: ",") }.joined(
-            separator: "\n"
-        )
-    }
-
-    // MARK: JSON
-
-    private func json(_ rows: [[Any?]]) throws -> String {
-        let lines = try rows.map { row in
-            let fields = try zip(columns, row).map { name, value in
-                try Self.jsonText(name) + ": " + Self.jsonText(Self.jsonValue(value))
-            }
-            return "  {" + fields.joined(separator: ", ") + "}"
-        }
-        return lines.isEmpty ? "[]" : "[\n" + lines.joined(separator: ",\n") + "\n]"
-    }
-
-    private static func jsonText(_ value: Any) throws -> String {
-        let data = try JSONSerialization.data(
-            withJSONObject: value,
-            options: [.fragmentsAllowed, .withoutEscapingSlashes]
-        )
-        return String(decoding: data, as: UTF8.self)
-    }
-
-    private static func jsonValue(_ value: Any?) -> Any {
-        switch value {
-        case nil: NSNull()
-        case let number as NSNumber where !number.doubleValue.isFinite: NSNull()
-        case let number as NSNumber: number
-        case let list as [String]: list
-        default: plain(value) ?? NSNull()
-        }
-    }
-
-    // MARK: Values
-
-    /// A value as a text that an import reads back.
-    static func plain(_ value: Any?) -> String? {
-        switch value {
-        case nil, is NSNull: nil
-        case let text as String: text
-        case let date as Date: ISO8601DateFormatter().string(from: date)
-        case let data as Data: data.base64EncodedString()
-        case let list as [String]: list.joined(separator: ",")
-        case let url as URL: url.absoluteString
-        case .some(let value): String(describing: value)
-        }
+        write(text)
     }
 }

@@ -5,9 +5,23 @@ enum Terminal {
     /// Whether people look at standard output, so that a line may be drawn over.
     static let isInteractive = isatty(STDOUT_FILENO) == 1
 
-    /// How many columns the terminal has, as far as the shell says.
+    /// How many columns the terminal has: it may be made wider meanwhile.
     static var columnCount: Int {
-        ProcessInfo.processInfo.environment["COLUMNS"].flatMap(Int.init) ?? 80
+        var size = winsize()
+        if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 {
+            return Int(size.ws_col)
+        }
+        return ProcessInfo.processInfo.environment["COLUMNS"].flatMap(Int.init) ?? 80
+    }
+
+    /// Whether somebody sits there who can be asked.
+    static var canAsk: Bool { isInteractive && isatty(STDIN_FILENO) == 1 }
+
+    /// Asks, and waits for an answer; anything but "y" and "yes" is no.
+    static func asks(_ question: String) -> Bool {
+        write("\(question) [y/N] ")
+        let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased()
+        return answer == "y" || answer == "yes"
     }
 
     static func print(_ text: String) {

@@ -23,12 +23,14 @@ enum BundleIdentifiers {
 
     private static func replaceForced(_ index: Int, in file: inout PortingFile) {
         let source = file.source
+        // The scanner takes `!.` for one sign.
         let isLast = source.isToken(index + 1, "!")
         guard isLast || source.isToken(index + 1, "!.") else { return }
         guard let start = Operand.start(before: index + 1, in: source) else {
             file.leave(index, "a program has no bundle identifier on Linux: write ?? \(name)")
             return
         }
+        // In parentheses, for `??` binds less tightly than the dot behind it.
         file.insert("(", at: source.tokens[start].range.lowerBound)
         file.replace(
             tokens: index + 1...index + 1,
@@ -44,6 +46,7 @@ enum BundleIdentifiers {
             let start = Operand.start(before: index + 1, in: source),
             source.isToken(start - 1, "="), isGuarded(start - 1, in: source)
         else { return }
+        // An optional again, since `guard let` takes no other value.
         file.insert(" ?? .some(\(name))", at: source.tokens[index].range.upperBound)
         file.note(index, "bundleIdentifier in a guard: or the name of the process")
     }

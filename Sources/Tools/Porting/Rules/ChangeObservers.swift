@@ -51,6 +51,7 @@ enum ChangeObservers {
     }
 
     private static func conform(_ names: [String], in file: inout PortingFile) {
+        // An extension has to stand outside of all types, as the end of the file always does.
         guard !names.isEmpty else { return }
         let newline = file.source.lineEnding
         let end = file.source.bytes.last == UInt8(ascii: "\n") ? "" : newline

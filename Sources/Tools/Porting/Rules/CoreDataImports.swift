@@ -61,6 +61,7 @@ enum CoreDataImports {
         in file: inout PortingFile
     ) {
         let newline = file.source.lineEnding
+        // Beside an import that Linux does not compile, the new one would not be compiled either.
         let first = imports.first { $0.isAlone && file.isActive($0.tokens.lowerBound) }
         if let first, first.tokens.lowerBound < use {
             let start = file.source.tokens[first.tokens.lowerBound]
@@ -79,6 +80,8 @@ enum CoreDataImports {
     private static func firstLine(in source: SwiftSource) -> Int {
         var start = source.tokens[0].range.lowerBound
         for comment in source.comments(before: 0).reversed() {
+            // A comment right above the declaration is its own; a file's header has a blank line
+            // below it.
             let newlines = source.bytes[comment.upperBound..<start]
                 .count { $0 == UInt8(ascii: "\n") }
             if newlines > 1 { break }

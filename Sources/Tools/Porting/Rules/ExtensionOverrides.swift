@@ -39,6 +39,7 @@ enum ExtensionOverrides {
         in file: PortingFile
     ) -> Int? {
         let source = file.source
+        // In the class, each member would need the constraint of the extension.
         guard !DeclarationList.header(declaration).contains(where: { source.isToken($0, "where") })
         else { return nil }
         let found = all.declarations.first { other in
@@ -64,6 +65,7 @@ enum ExtensionOverrides {
             let start = member.tokens.lowerBound
             guard let prefix = DeclarationPrefix(file.source, at: start) else { return false }
             let override = prefix.elements.first { $0.name == "override" }?.tokens.lowerBound
+            // `ChangeObservers` writes its method without `override`, which an extension may hold.
             return override.map { file.isActive($0) } == true
                 && !ChangeObservers.declares(behind: override ?? start, in: file.source)
         }
@@ -91,6 +93,7 @@ enum ExtensionOverrides {
         let source = file.source
         let first = member.tokens.lowerBound
         let lineEnd = newline(behind: source.tokens[first - 1].range.upperBound, in: source)
+        // A comment in the line of the member before is about that member.
         let comment = source.comments(before: first).first { $0.lowerBound > lineEnd }
         let start = source.lineStart(
             of: comment?.lowerBound ?? source.tokens[first].range.lowerBound
@@ -107,6 +110,7 @@ enum ExtensionOverrides {
         else { return leave(member, in: &file) }
         var text = source.text(start..<end)
         let prefix = DeclarationPrefix(source, at: declaration.tokens.lowerBound)
+        // An extension's access is its members' default, which they would lose in the class.
         if let access = prefix?.elements.first(where: { accesses.contains($0.name) })?.name,
             !hasAccess(member, in: source)
         {

@@ -37,6 +37,7 @@ struct KeyPathStrings {
                 return nil
             }
         }
+        // Types may be declared anywhere; only their upper case tells them from properties.
         let keys = names.drop { $0.first?.isUppercase == true || $0 == "self" }
         guard !keys.isEmpty else { return nil }
         return keys.map { renamedKeys[$0] ?? Self.getters[$0] ?? $0 }.joined(separator: ".")

@@ -31,6 +31,7 @@ enum LegacyImport {
             if source.isToken(token, "#if") { depth += 1 }
             if source.isToken(token, "#endif") { depth -= 1 }
         }
+        // Within an `#if` Linux might not compile the new import, so it goes behind the `#endif`.
         while depth > 0, index + 1 < source.tokens.count {
             index += 1
             if source.isToken(index, "#if") { depth += 1 }
@@ -39,6 +40,7 @@ enum LegacyImport {
         let offset = source.tokens[index].range.upperBound
         let newline = source.bytes[offset...].firstIndex(of: UInt8(ascii: "\n"))
         guard let newline else { return source.bytes.count }
+        // The inserted text begins with a line end: `\r\n` must not be split by it.
         return newline > offset && source.bytes[newline - 1] == UInt8(ascii: "\r")
             ? newline - 1 : newline
     }

@@ -100,6 +100,8 @@ enum LegacyModules {
     /// Whether the word is a member, a label, or the name of a declaration.
     static func isMemberOrDeclared(_ index: Int, in source: SwiftSource) -> Bool {
         if source.isToken(index - 1, ".") { return true }
+        // Before a colon it is a label only at the beginning of an argument; `a ? name : b` uses
+        // it.
         if source.isToken(index + 1, ":"), !source.isToken(index - 1, "case") {
             return source.isToken(index - 1, "(") || source.isToken(index - 1, ",")
         }

@@ -24,6 +24,8 @@ enum MethodSelectors {
         }
         let first = statement.tokens.lowerBound
         if done.contains(first) { return true }
+        // Nothing is edited before each selector of the statement has its form: one without would
+        // leave a copy that does not compile.
         var text = ""
         var position = source.tokens[first].range.lowerBound
         var forms: [(Int, String, String)] = []
@@ -76,6 +78,8 @@ enum MethodSelectors {
         _ method: Int,
         _ source: SwiftSource
     ) -> String? {
+        // A selector names no target, so the method is taken from its type, as a function of the
+        // target.
         let isOfSelf = source.isToken(start, "self") || source.isToken(start, "Self")
         guard start == method || isOfSelf && start + 2 == method else { return written }
         return EnclosingType.innermost(around: start, in: source).map {
@@ -87,6 +91,7 @@ enum MethodSelectors {
     private static func name(_ method: String, _ labels: [String]) -> String {
         guard let label = labels.first else { return method }
         if label == "_" { return method + ":" }
+        // As the compiler derives it from Swift's name: `save(note:)` is `saveWithNote:`.
         let joint = prepositions.contains(where: label.hasPrefix) ? "" : "With"
         return "\(method)\(joint)\(label.prefix(1).uppercased())\(label.dropFirst()):"
     }

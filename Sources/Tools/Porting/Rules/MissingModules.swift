@@ -9,6 +9,7 @@ enum MissingModules {
 
     /// - Parameter goneTypes: Types of other files that are there only where a module is.
     static func apply(to file: inout PortingFile, _ goneTypes: [String: String]) {
+        // A file without such an import may inherit from a type that goes in another file.
         var modules = Set(goneTypes.values)
         for index in file.activeTokens where file.source.isToken(index, "import") {
             guard let statement = ImportStatement(at: index, in: file.source),
@@ -17,6 +18,7 @@ enum MissingModules {
             rewrite(statement, in: &file)
             modules.insert(statement.module)
         }
+        // In a fixed order: a declaration that uses several modules goes by the first one.
         for module in modules.sorted() {
             let types = goneTypes.filter { $0.value == module }.map(\.key)
             var uses = ModuleUses(module, Set(types))
@@ -35,6 +37,7 @@ enum MissingModules {
             return
         }
         var other: String?
+        // Modules of this package have the names of these, so the names stay as they are.
         if logging.contains(module) {
             other = "import LegacyFoundation"
             file.neededModules.insert(LegacyModules.foundation)

@@ -20,6 +20,7 @@ struct ModuleUses {
             isName = { names.contains($0) }
         } else if let prefix = Self.prefixes[module] {
             isName = { name in
+                // `UInt8` begins as names of UIKit do, but goes on in lower case.
                 name.hasPrefix(prefix) && name.dropFirst(prefix.count).first?.isUppercase == true
             }
         } else {
@@ -43,6 +44,8 @@ struct ModuleUses {
     ) {
         let start = declaration.tokens.lowerBound
         guard !file.source.isToken(start, "import"), !wrapped.contains(start) else { return }
+        // An inheritance clause can't hold an `#if`, so a type that inherits from a missing one
+        // goes whole.
         if uses(DeclarationList.header(declaration), in: file) {
             wrapped.insert(start)
             wrap(declaration, in: &file)
@@ -58,6 +61,7 @@ struct ModuleUses {
     ) {
         let start = declaration.tokens.lowerBound
         let introducer = DeclarationPrefix(file.source, at: start)?.end ?? start
+        // Without the initializer Linux might have no way to make a value of the type.
         if file.source.isToken(introducer, "init") {
             file.leave(
                 start,
@@ -67,6 +71,7 @@ struct ModuleUses {
         }
         if let name = file.source.word(introducer + 1), let kind = file.source.word(introducer) {
             if kind == "var" || kind == "let" { properties.insert(name) }
+            // A type stays when one of its extensions goes.
             if kind != "extension", SwiftKeywords.types.contains(kind) || kind == "typealias",
                 !SwiftKeywords.introducers.contains(name)
             {
@@ -76,6 +81,7 @@ struct ModuleUses {
         }
         file.note(start, "a declaration that uses \(module): within #if canImport(\(module))")
         file.wrap(declaration.tokens, in: "canImport(\(module))")
+        // Later rules leave alone what Linux does not compile any more.
         file.deactivate(declaration.tokens)
     }
 
@@ -85,6 +91,7 @@ struct ModuleUses {
             guard file.source.isToken(index - 1, ".") else {
                 return isName(name) || properties.contains(name) || types.contains(name)
             }
+            // Behind any other value it is a member of a type that is not known here.
             return properties.contains(name) && file.source.isToken(index - 2, "self")
         }
     }

@@ -20,6 +20,8 @@ enum ObjectiveCAttributes {
         for prefix in DeclarationPrefix.all(in: file.source) {
             let elements = prefix.elements
             guard file.isActive(elements[0].tokens.lowerBound) else { continue }
+            // That wraps the whole requirement, `@objc` included; another condition would stand
+            // within.
             if OptionalRequirements.rewrite(prefix, in: &file) { continue }
             leaveOptional(prefix, in: &file)
             let attributes = elements.filter { $0.isAttribute && names.contains($0.name) }
@@ -46,6 +48,8 @@ enum ObjectiveCAttributes {
     private static func wrap(_ tokens: ClosedRange<Int>, in file: inout PortingFile) {
         file.wrap(tokens, in: condition)
         let source = file.source
+        // After `wrap`: both edits are at this offset, and `#endif` has to come before the line
+        // end.
         let end = file.byteRange(tokens).upperBound
         let next = blankEnd(source, from: end)
         guard next < source.bytes.count, !isNewline(source.bytes[next]) else { return }

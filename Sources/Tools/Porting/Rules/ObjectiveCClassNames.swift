@@ -11,6 +11,7 @@ enum ObjectiveCClassNames {
                 source.isToken(index + 3, ")"), let name = source.word(index + 2)
             else { continue }
             var next = index + 4
+            // In a source that is ported already the attribute stands in a condition of its own.
             while source.isToken(next, "#endif") { next += 1 }
             next = DeclarationPrefix(source, at: next)?.end ?? next
             if source.isToken(next, "class"), let type = source.word(next + 1),

@@ -84,6 +84,7 @@ enum OptionalRequirements {
         var first = receiver, last = end
         while first > 0, !tokens[first].isFirstInLine { first -= 1 }
         while last + 1 < tokens.count, !tokens[last + 1].isFirstInLine { last += 1 }
+        // A condition around the lines must not hold one bracket of a pair without the other.
         let isWhole = (first...last).allSatisfy { position in
             let other = source.closingBracket(of: position) ?? source.openingBracket(of: position)
             return other.map { (first...last).contains($0) } ?? true
@@ -113,9 +114,12 @@ enum OptionalRequirements {
         }
         guard let opening, let brace = source.closingBracket(of: opening),
             let word = (0..<opening).last(where: { source.isToken($0, "protocol") }),
+            // A brace that closes in between is the protocol's, and this body is of something
+            // behind it.
             !(word..<opening).contains(where: { source.isToken($0, "}") }),
             let name = source.word(word + 1)
         else { return nil }
+        // Types in other modules get the default only if it is as public as the protocol.
         return (name, source.isToken(word - 1, "public") ? "public " : "", brace)
     }
 }

@@ -26,6 +26,7 @@ enum PlatformChains {
             else { continue }
             let end = source.tokens[chain.branches[0].lastOfCondition].range.upperBound
             file.insert(" || os(Linux)", at: end)
+            // Linux compiles the branch from now on, so the rules that follow have to look at it.
             file.activate(chain.branches[0].tokens)
             let condition = source.text(
                 source.tokens[index].range.lowerBound..<end

@@ -24,6 +24,7 @@ enum QualifiedNames {
                 source.word(place + 1) == name
                     && ["class", "struct", "enum", "typealias"].contains(source.word(place) ?? "")
             }
+            // The plain name would be that of the file's own type.
             if declares {
                 file.leave(index, "on Linux \(name) is in CoreData: write CoreData.\(name) there")
                 continue

@@ -23,6 +23,7 @@ enum RequestCasts {
             else { continue }
             switch cast.kind {
             case .test:
+                // A cast that goes by AnyObject already compiles as it is.
                 guard !file.source.isToken(cast.word - 1, "AnyObject") else { continue }
                 file.insert("as AnyObject ", at: file.source.tokens[cast.word].range.lowerBound)
                 file.note(cast.word, "a cast to \(name)<…>: by AnyObject")
@@ -58,6 +59,8 @@ enum RequestCasts {
         let operandStart = source.tokens[start].range.lowerBound
         let tail = source.tokens[word].range.lowerBound..<end
         if cast.kind == .conditional {
+            // `unsafeBitCast` can't answer nil. The cast to the plain class does, for what is no
+            // such object at all.
             file.insert("(", at: operandStart)
             file.replace(
                 tail,

@@ -21,6 +21,8 @@ enum Selectors {
         _ done: inout Set<Int>
     ) {
         guard let end = file.source.closingBracket(of: index + 1) else { return }
+        // `MethodSelectors` comes last: it takes nearly every statement, also those that have a
+        // form of their own.
         if replaceName(index...end, in: &file) || replaceComparison(index...end, in: &file)
             || TargetAction.replace(index...end, in: &file)
             || MethodSelectors.replace(index...end, in: &file, &done)
@@ -79,6 +81,8 @@ enum Selectors {
             source.isToken(index + 3, ",") || source.isToken(index + 3, ")"),
             !source.isToken(index + 4, "forKeyPath"), !isInDeinitializer(index, of: source)
         else { return }
+        // In such a file `TargetAction` registers the object with LegacyFoundation's form, from
+        // which this call removes it.
         if TargetAction.registersObservers(source) {
             file.neededModules.insert(LegacyModules.foundation)
             return
@@ -94,6 +98,9 @@ enum Selectors {
     static func removesObservers(_ source: SwiftSource) -> Bool {
         source.tokens.indices.contains { index in
             source.isToken(index, "removeObserver") && source.isToken(index + 1, "(")
+                // Observers by key path are removed from the object that they observe, not from a
+                // center. A removal in a deinitializer may do nothing: blocks hold their target
+                // weakly.
                 && source.isToken(index + 2, "self") && !source.isToken(index + 4, "forKeyPath")
                 && !isInDeinitializer(index, of: source)
         }

@@ -48,14 +48,18 @@ enum TargetAction {
         let indentation = source.indentation(of: source.tokens[statement.tokens.lowerBound])
         let newline = source.lineEnding + indentation
         func body(_ call: String, target: String, argument: String) -> String {
+            // Centers and timers keep the block, and would keep a target that it held strongly.
             let capture = target == "self" ? "weak self" : "weak target = \(target)"
             let receiver = target == "self" ? "self" : "target"
             return "\(call) { [\(capture)] \(argument) in\(newline)    "
+                // Nobody could catch what a block throws here.
                 + "\(action.isThrowing ? "try? " : "")\(receiver)?.\(action.call(argument))"
                 + "\(newline)}"
         }
         let isObserver = statement.method == "addObserver" && statement.prefix.isEmpty
         if isObserver, labels == ["", "selector", "name", "object"] {
+            // What is removed by identity later has to be registered with it, which Foundation's
+            // form with a block does not do.
             if Selectors.removesObservers(source) {
                 return body(
                     "\(head)(\(arguments[0].1), name: \(arguments[2].1), object: \(arguments[3].1))",
@@ -137,6 +141,7 @@ private struct Action {
     /// A call with an argument, if it takes one.
     func call(_ argument: String) -> String {
         guard let label else { return "\(name)()" }
+        // Nothing bridges a `Notification` without Objective-C.
         let value = isBridged ? "\(argument) as NSNotification" : argument
         return label == "_" ? "\(name)(\(value))" : "\(name)(\(label): \(value))"
     }

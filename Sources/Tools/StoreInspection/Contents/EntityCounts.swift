@@ -10,6 +10,8 @@ package enum EntityCounts {
         in stack: any ContextStack
     ) throws -> [(entity: String, count: Int)] {
         let entities = stack.coordinator.managedObjectModel.entities
+        // An abstract entity has no objects of its own, and those of subentities count under their
+        // own names.
         let names = entities.filter { !$0.isAbstract }.compactMap(\.name).sorted()
         return try stack.performBackgroundAndWait(saves: false) { context in
             try names.map { name in

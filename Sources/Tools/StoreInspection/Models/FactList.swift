@@ -32,7 +32,7 @@ struct FactList {
         if let derived = attribute as? NSDerivedAttributeDescription {
             list.add("derived", derived.derivationExpression?.description)
         }
-        if #available(macOS 14, iOS 17, *),
+        if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, *),
             let composite = attribute as? NSCompositeAttributeDescription
         {
             let elements = composite.elements.map { element in
@@ -51,6 +51,7 @@ struct FactList {
         list.add("many", if: relationship.isToMany)
         list.add("ordered", if: relationship.isOrdered)
         list.add("minimum", "\(relationship.minCount)", unless: "0")
+        // For a to-many relationship 0 says that there is no limit.
         list.add("maximum", "\(relationship.maxCount)", unless: relationship.isToMany ? "0" : "1")
         list.add("delete rule", ruleNames[relationship.deleteRule], unless: "nullify")
         return list.facts + commonFacts(of: relationship)
@@ -63,6 +64,7 @@ struct FactList {
         list.add("Spotlight", if: property.isIndexedBySpotlight)
         list.add("renamed from", property.renamingIdentifier, unless: property.name)
         list.add("hash modifier", property.versionHashModifier)
+        // A model may have fewer warnings than predicates.
         let warnings = property.validationWarnings
         let rules = property.validationPredicates.enumerated().map { index, predicate in
             "\(predicate)" + (index < warnings.count ? " (\(warnings[index]))" : "")
@@ -98,6 +100,8 @@ struct FactList {
         switch value {
         case nil: nil
         case let data as Data: data.base64EncodedString()
+        // Sorted, for a dictionary has no order, and what is the same must be the same text in both
+        // versions.
         case let entries as [AnyHashable: Any]:
             entries.map { "\($0.key)=\(text($0.value) ?? "")" }.sorted().joined(separator: ", ")
         case let value?: "\(value)"

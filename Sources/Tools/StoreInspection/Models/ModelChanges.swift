@@ -41,12 +41,14 @@ package struct ModelChanges: Hashable, Sendable {
     /// An entity whose renaming identifier is the name of one of the older version counts as that
     /// one renamed.
     package init(from old: ModelOutline, to new: ModelOutline) {
+        // A name that a faulty model has twice must not end the program.
         let former = Dictionary(old.entities.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
         var matched: Set<String> = []
         var added: [String] = []
         var changed: [EntityChange] = []
         for entity in new.entities {
             let formerName = entity.facts.first { $0.name == "renamed from" }?.value
+            // Of two entities that say they come from the same one, the second counts as new.
             guard let counterpart = former[formerName ?? ""] ?? former[entity.name],
                 matched.insert(counterpart.name).inserted
             else {
@@ -55,6 +57,7 @@ package struct ModelChanges: Hashable, Sendable {
             }
             let lines = Self.lines(counterpart, entity)
             let changesHash = counterpart.versionHash != entity.versionHash
+            // The hash decides whether a store fits, also where no line tells what is different.
             if lines.isEmpty, !changesHash { continue }
             changed.append(
                 EntityChange(

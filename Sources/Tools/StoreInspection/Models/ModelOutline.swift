@@ -51,6 +51,7 @@ package struct ModelOutline: Hashable, Sendable {
         entities = model.entities
             .map { Entity($0, versionHash: hashes[$0.name ?? ""] ?? Data()) }
             .sorted { $0.name < $1.name }
+        // Every model has the default configuration by itself, with all entities.
         let configurations = model.configurations.filter { $0 != "PF_DEFAULT_CONFIGURATION_NAME" }
             .sorted()
             .map { name in
@@ -84,6 +85,8 @@ extension ModelOutline.Entity {
         list.add("unique", FactList.names(of: entity.uniquenessConstraints))
         list.add("user info", FactList.text(entity.userInfo))
         facts = list.facts
+        // An entity lists what it inherits, too, so one change of a parent would show in each
+        // subentity.
         let inherited = Set((entity.superentity?.propertiesByName ?? [:]).keys)
         let properties = entity.properties.filter { !inherited.contains($0.name) }
             .map { ModelOutline.Item($0) }

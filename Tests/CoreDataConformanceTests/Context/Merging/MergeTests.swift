@@ -29,7 +29,7 @@ import Testing
                 #expect(notification.objects(NSUpdatedObjectsKey) == [updated])
                 #expect(notification.objects(NSDeletedObjectsKey) == [deleted])
             }
-            let ids = try #require(log.last(NSManagedObjectContext.didSaveObjectIDsNotification))
+            let ids = try #require(log.last(.NSManagedObjectContextDidSaveObjectIDs))
             #expect(ids.ids(NSInsertedObjectIDsKey) == [inserted.objectID])
             #expect(ids.ids(NSUpdatedObjectIDsKey) == [updated.objectID])
             #expect(ids.ids(NSDeletedObjectIDsKey) == [deletedID])
@@ -161,7 +161,7 @@ import Testing
                     == [person]
             )
             #expect(
-                log.last(NSManagedObjectContext.didMergeChangesObjectIDsNotification)?
+                log.last(.NSManagedObjectContextDidMergeChangesObjectIDs)?
                     .ids(NSRefreshedObjectIDsKey) == [person.objectID]
             )
             person.setValue("mine", forKey: "name")
@@ -386,7 +386,7 @@ import Testing
     func idsAndURIsCanBeMergedFromElsewhere(kind: StoreKind) throws {
         try withTwo(kind) { context, person, other in
             let id = person.objectID
-            let tagURI: URL = try other.performAndWait {
+            let tagURI: URL = try other.onQueue {
                 try other.existingObject(with: id).setValue("new", forKey: "name")
                 let tag = other.make("Tag", ["label": "t"])
                 try other.save()
@@ -403,7 +403,7 @@ import Testing
             let change = try #require(log.last(.NSManagedObjectContextObjectsDidChange))
             #expect(change.objects(NSInsertedObjectsKey).first?.text("label") == "t")
             #expect(change.objects(NSRefreshedObjectsKey) == [person])
-            try other.performAndWait {
+            try other.onQueue {
                 other.delete(try other.existingObject(with: id))
                 try other.save()
             }
@@ -419,13 +419,13 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func theObjectIDNotificationMergesToo(kind: StoreKind) throws {
         try withTwo(kind) { context, person, other in
-            let saved: Notification = try other.performAndWait {
+            let saved: Notification = try other.onQueue {
                 let log = NotificationLog(other)
                 try other.only("Person").setValue("new", forKey: "name")
                 try other.save()
                 log.stop()
                 return try #require(
-                    log.last(NSManagedObjectContext.didSaveObjectIDsNotification)
+                    log.last(.NSManagedObjectContextDidSaveObjectIDs)
                 )
             }
             context.mergeChanges(fromContextDidSave: saved)
@@ -436,7 +436,7 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func aNotificationMadeByHandMerges(kind: StoreKind) throws {
         try withTwo(kind) { context, person, other in
-            let theirs: NSManagedObject = try other.performAndWait {
+            let theirs: NSManagedObject = try other.onQueue {
                 let person = try other.only("Person")
                 person.setValue("new", forKey: "name")
                 try other.save()
@@ -453,6 +453,7 @@ import Testing
         }
     }
 
+    @available(macOS 12, iOS 15, tvOS 15, watchOS 8, *)
     @Test(arguments: StoreKind.allCases)
     func contextsMergeByThemselvesIfAsked(kind: StoreKind) async throws {
         let stack = try TestStack(kind)

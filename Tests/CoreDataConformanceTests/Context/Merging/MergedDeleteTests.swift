@@ -44,7 +44,7 @@ import Testing
         relationship?.inverseRelationship?.deleteRule = .nullifyDeleteRule
         try withStack(kind, model: model) { stack in
             let context = stack.makeContext(), other = stack.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 let department = context.make("Department", ["name": "D"])
                 try context.save()
                 let person = context.make("Person", ["name": "p", "department": department])
@@ -200,7 +200,7 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func whatIsDeletedHereDoesNotComeBackWithAMerge(kind: StoreKind) throws {
         try withTwo(kind) { context, other in
-            context.mergePolicy = NSMergeByPropertyObjectTrumpMergePolicy
+            context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
             let person = context.make("Person", ["name": "p"])
             let tag = context.make("Tag", ["label": "t"])
             try context.save()
@@ -227,13 +227,13 @@ import Testing
         try withStack(kind) { stack in
             let context = stack.makeContext(), other = stack.makeContext()
             let writer = stack.makeContext()
-            writer.mergePolicy = NSOverwriteMergePolicy
-            try context.performAndWait {
+            writer.mergePolicy = NSMergePolicy.overwrite
+            try context.onQueue {
                 let person = context.make("Person", ["name": "a"])
                 try context.save()
                 person.setValue("b", forKey: "name")
                 try context.save()
-                let theirs = try writer.performAndWait { try writer.only("Person") }
+                let theirs = try writer.onQueue { try writer.only("Person") }
                 let deleted = try didSave(of: other) { $0.delete(try $0.only("Person")) }
                 let inserted = try didSave(of: writer) { _ in theirs.setValue("c", forKey: "name") }
                 context.mergeChanges(fromContextDidSave: deleted)

@@ -108,7 +108,7 @@ import Testing
                 try other.save()
             }
             log.stop()
-            let name = NSManagedObjectContext.didSaveObjectIDsNotification
+            let name = Notification.Name.NSManagedObjectContextDidSaveObjectIDs
             var info = try #require(log.last(name)).userInfo ?? [:]
             info[NSUpdatedObjectIDsKey] = Set([people[0].objectID])
             let part = Notification(name: name, object: other, userInfo: info)
@@ -159,7 +159,7 @@ import Testing
                 #expect(merge(first, into: other) == [[], [person], []])
                 #expect(person.integer("age") == 2)
             }
-            try family.parent.performAndWait { try family.parent.save() }
+            try family.parent.onQueue { try family.parent.save() }
             let second = child.onQueue {
                 narrowed(saved) { $0.entity.name == "Tag" && $0.text("label") == "second" }
             }

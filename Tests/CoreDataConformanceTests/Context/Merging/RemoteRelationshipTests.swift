@@ -36,7 +36,7 @@ import Testing
             try context.save()
             #expect(departments[0].set("people") == Set(people))
             #expect(departments[1].set("people").isEmpty && departments[2].set("people").isEmpty)
-            let (updated, inserted) = try remote.performAndWait {
+            let (updated, inserted) = try remote.onQueue {
                 let departments = try remote.all("Department", sortedBy: "name")
                 let person = try #require(try remote.all("Person", sortedBy: "name").first)
                 person.setValue(departments[1], forKey: "department")
@@ -68,7 +68,7 @@ import Testing
             try context.save()
             #expect(department.set("people").isEmpty)
             let mine = context.make("Person", ["name": "mine", "department": department])
-            let inserted = try remote.performAndWait {
+            let inserted = try remote.onQueue {
                 let department = try remote.only("Department")
                 let new = remote.make("Person", ["name": "theirs", "department": department])
                 try remote.save()
@@ -86,7 +86,7 @@ import Testing
     @Test func aListHasWhatWasFetchedAheadByItsOwnerAlone() throws {
         try withTwo { context, remote in
             let list = try FollowedPeople(context, sortedBy: "name")
-            let ids = try remote.performAndWait {
+            let ids = try remote.onQueue {
                 let department = remote.make("Department", ["name": "D"])
                 let person = remote.make("Person", ["name": "p", "department": department])
                 try remote.save()
@@ -110,7 +110,7 @@ import Testing
             context.refresh(department, mergeChanges: false)
             person.setValue(6, forKey: "age")
             person.mutableSetValue(forKey: "tags").add(tag)
-            try remote.performAndWait {
+            try remote.onQueue {
                 try remote.only("Person").setValue(nil, forKey: "department")
                 remote.delete(try remote.only("Tag"))
                 try remote.save()

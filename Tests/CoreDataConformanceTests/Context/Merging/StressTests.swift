@@ -67,7 +67,7 @@ final class StressTests: XCTestCase {
 
         let known = Self.lines(everyone.fetchedObjects ?? [])
         let fresh = stack.makeContext()
-        let stored = try fresh.performAndWait {
+        let stored = try fresh.onQueue {
             Self.lines(try fresh.all("Person", sortedBy: "name"))
         }
         XCTAssertFalse(stored.isEmpty)
@@ -160,7 +160,7 @@ private struct Worker {
         let type = NSManagedObjectContextConcurrencyType(rawValue: index % 2 == 0 ? 0 : 1)
         let context = NSManagedObjectContext(concurrencyType: try XCTUnwrap(type))
         context.persistentStoreCoordinator = coordinator
-        context.mergePolicy = NSMergeByPropertyObjectTrumpMergePolicy
+        context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
         return context
     }
 

@@ -40,12 +40,12 @@ final class Family: Sendable {
         of id: NSManagedObjectID,
         in context: NSManagedObjectContext
     ) throws -> String? {
-        try context.performAndWait { try context.existingObject(with: id).text(key) }
+        try context.onQueue { try context.existingObject(with: id).text(key) }
     }
 
     /// What the sets of changed objects of a context hold.
     func changeCounts(_ context: NSManagedObjectContext) -> [Int] {
-        context.performAndWait {
+        context.onQueue {
             [context.insertedObjects, context.updatedObjects, context.deletedObjects].map(\.count)
         }
     }

@@ -8,7 +8,7 @@ import Testing
         try withFamily(kind) { family throws in
             let id = try family.saved("Person", ["name": "A", "age": 1])
             let child = family.child, parent = family.parent
-            let person = try child.performAndWait { try child.existingObject(with: id) }
+            let person = try child.onQueue { try child.existingObject(with: id) }
             parent.performAndWait { parent.object(with: id).setValue(2, forKey: "age") }
             child.onQueue {
                 #expect(person.integer("age") == 1)
@@ -56,7 +56,7 @@ import Testing
             let id = try family.saved("Person", ["name": "A"])
             let child = family.child, parent = family.parent
             parent.performAndWait { parent.object(with: id).setValue("P", forKey: "name") }
-            try child.performAndWait {
+            try child.onQueue {
                 let person = try child.existingObject(with: id)
                 child.delete(person)
                 child.make("Tag")
@@ -75,19 +75,19 @@ import Testing
         try withFamily(kind) { family throws in
             let department = try family.saved("Department", ["name": "D"])
             let child = family.child, parent = family.parent
-            try parent.performAndWait {
+            try parent.onQueue {
                 parent.make("Person", ["name": "A", "department": parent.object(with: department)])
                 try parent.save()
             }
-            try child.performAndWait {
+            try child.onQueue {
                 child.delete(try child.existingObject(with: department))
                 child.processPendingChanges()
                 #expect(child.deletedObjects.count == 2)
             }
             #expect(family.changeCounts(parent) == [0, 0, 0])
-            try child.performAndWait { try child.save() }
+            try child.onQueue { try child.save() }
             #expect(family.changeCounts(parent) == [0, 0, 2])
-            try parent.performAndWait {
+            try parent.onQueue {
                 try parent.save()
                 let people = try parent.number("Person")
                 #expect(people == 0)
@@ -101,7 +101,7 @@ import Testing
             let id = try family.saved("Person", ["name": "A"])
             let child = family.child, parent = family.parent
             parent.performAndWait { parent.delete(parent.object(with: id)) }
-            try child.performAndWait {
+            try child.onQueue {
                 let people = try child.number("Person")
                 let code = errorCode { _ = try child.existingObject(with: id) }
                 #expect(people == 0 && code == NSManagedObjectReferentialIntegrityError)
@@ -123,7 +123,7 @@ import Testing
                     try context.existingObject(with: id).setValue(change.1, forKey: change.0)
                 }
             }
-            for context in [first, second] { try context.performAndWait { try context.save() } }
+            for context in [first, second] { try context.onQueue { try context.save() } }
             family.parent.onQueue {
                 let person = family.parent.object(with: id)
                 #expect(person.text("name") == "B" && person.integer("age") == 2)
@@ -138,14 +138,14 @@ import Testing
         try withFamily(kind) { family throws in
             let id = try family.saved("Person", ["name": "A"])
             let child = family.child, parent = family.parent
-            try child.performAndWait {
+            try child.onQueue {
                 try child.existingObject(with: id).setValue("B", forKey: "name")
             }
-            let held = try parent.performAndWait { try parent.existingObject(with: id) }
+            let held = try parent.onQueue { try parent.existingObject(with: id) }
             _ = try didSave(of: family.stack.makeContext()) {
                 try $0.existingObject(with: id).setValue("Z", forKey: "name")
             }
-            try child.performAndWait {
+            try child.onQueue {
                 try child.save()
                 #expect(!child.hasChanges)
             }
@@ -163,7 +163,7 @@ import Testing
         try withFamily(kind) { family throws in
             let id = try family.saved("Person", ["name": "A"])
             let sibling = Family.makeChild(of: family.child, "sibling")
-            let seen = try sibling.performAndWait {
+            let seen = try sibling.onQueue {
                 sibling.automaticallyMergesChangesFromParent = true
                 return try sibling.existingObject(with: id)
             }

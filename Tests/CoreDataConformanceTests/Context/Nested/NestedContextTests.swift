@@ -39,23 +39,23 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func aSaveGoesUpOneLevel(kind: StoreKind) throws {
         try withFamily(kind) { stack, parent, child in
-            try child.performAndWait {
+            try child.onQueue {
                 child.make("Person", ["name": "Ann", "age": 30])
                 try child.save()
                 #expect(!child.hasChanges)
             }
             let outside = stack.makeContext()
-            try outside.performAndWait {
+            try outside.onQueue {
                 let found = try names(outside)
                 #expect(found.isEmpty)
             }
-            try parent.performAndWait {
+            try parent.onQueue {
                 #expect(parent.insertedObjects.count == 1)
                 let found1 = try names(parent)
                 #expect(found1 == ["Ann"])
                 try parent.save()
             }
-            try outside.performAndWait {
+            try outside.onQueue {
                 let found2 = try names(outside)
                 #expect(found2 == ["Ann"])
             }
@@ -65,7 +65,7 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func aFetchSeesTheParentsUnsavedChanges(kind: StoreKind) throws {
         try withFamily(kind) { _, parent, child in
-            try parent.performAndWait {
+            try parent.onQueue {
                 let bob = parent.make("Person", ["name": "Bob", "age": 20])
                 let eve = parent.make("Person", ["name": "Eve", "age": 50])
                 try parent.save()
@@ -73,7 +73,7 @@ import Testing
                 parent.delete(eve)
                 parent.make("Person", ["name": "Zoe", "age": 21])
             }
-            try child.performAndWait {
+            try child.onQueue {
                 let found3 = try names(child)
                 #expect(found3 == ["Bob", "Zoe"])
                 let found4 = try names(child, "age == 21")
@@ -89,14 +89,14 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func relationshipsCrossTheLevels(kind: StoreKind) throws {
         try withFamily(kind) { stack, parent, child in
-            let departmentID = parent.performAndWait {
+            let departmentID = parent.onQueue {
                 let department = parent.make("Department", ["name": "R"])
                 let person = parent.make("Person", ["name": "Ann"])
                 person.setValue(department, forKey: "department")
                 return department.objectID
             }
             #expect(departmentID.isTemporaryID)
-            try child.performAndWait {
+            try child.onQueue {
                 let department = try child.existingObject(with: departmentID)
                 #expect((department.value(forKey: "people") as? NSSet)?.count == 1)
                 let person = child.make("Person", ["name": "Bob"])
@@ -105,13 +105,13 @@ import Testing
                 person.setValue(NSSet(object: tag), forKey: "tags")
                 try child.save()
             }
-            try parent.performAndWait {
+            try parent.onQueue {
                 let department = parent.object(with: departmentID)
                 #expect((department.value(forKey: "people") as? NSSet)?.count == 2)
                 try parent.save()
             }
             let outside = stack.makeContext()
-            try outside.performAndWait {
+            try outside.onQueue {
                 let found5 = try names(outside, "department.name == 'R'")
                 #expect(found5 == ["Ann", "Bob"])
                 let found6 = try names(outside, "ANY tags.label == 'x'")
@@ -123,12 +123,12 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func updatesAndDeletesGoUp(kind: StoreKind) throws {
         try withFamily(kind) { stack, parent, child in
-            try parent.performAndWait {
+            try parent.onQueue {
                 parent.make("Person", ["name": "Ann", "age": 1])
                 parent.make("Person", ["name": "Bob", "age": 2])
                 try parent.save()
             }
-            try child.performAndWait {
+            try child.onQueue {
                 let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
                 request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
                 let people = try child.fetch(request)
@@ -136,13 +136,13 @@ import Testing
                 child.delete(people[1])
                 try child.save()
             }
-            try parent.performAndWait {
+            try parent.onQueue {
                 #expect(parent.updatedObjects.count == 1)
                 #expect(parent.deletedObjects.count == 1)
                 try parent.save()
             }
             let outside = stack.makeContext()
-            try outside.performAndWait {
+            try outside.onQueue {
                 let found7 = try names(outside)
                 #expect(found7 == ["Anna"])
             }
@@ -152,14 +152,14 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func anObjectSavedAllTheWayUpCanBeChangedAgainInTheChild(kind: StoreKind) throws {
         try withFamily(kind) { stack, parent, child in
-            let person = try child.performAndWait {
+            let person = try child.onQueue {
                 let person = child.make("Person", ["name": "Ann"])
                 try child.save()
                 #expect(person.objectID.isTemporaryID)
                 return person.objectID
             }
-            try parent.performAndWait { try parent.save() }
-            try child.performAndWait {
+            try parent.onQueue { try parent.save() }
+            try child.onQueue {
                 let same = try child.existingObject(with: person)
                 let found8 = try names(child)
                 #expect(found8 == ["Ann"])
@@ -170,9 +170,9 @@ import Testing
                 let fetched = try child.fetch(request)
                 #expect(fetched == [same])
             }
-            try parent.performAndWait { try parent.save() }
+            try parent.onQueue { try parent.save() }
             let outside = stack.makeContext()
-            try outside.performAndWait {
+            try outside.onQueue {
                 let found9 = try names(outside)
                 #expect(found9 == ["Anna"])
             }
@@ -182,7 +182,7 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func permanentIDsCanBeHadBeforeAnythingIsSaved(kind: StoreKind) throws {
         try withFamily(kind) { stack, parent, child in
-            let id = try child.performAndWait {
+            let id = try child.onQueue {
                 let person = child.make("Person", ["name": "Ann"])
                 try child.obtainPermanentIDs(for: [person])
                 #expect(!person.objectID.isTemporaryID)
@@ -190,13 +190,13 @@ import Testing
                 try child.save()
                 return person.objectID
             }
-            try parent.performAndWait {
+            try parent.onQueue {
                 let same = try parent.existingObject(with: id)
                 #expect(same.isInserted)
                 try parent.save()
             }
             let outside = stack.makeContext()
-            try outside.performAndWait {
+            try outside.onQueue {
                 let same = try outside.existingObject(with: id)
                 #expect(same.text("name") == "Ann")
             }
@@ -208,16 +208,16 @@ import Testing
         try withFamily(kind) { stack, parent, child in
             let grandchild = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
             grandchild.parent = child
-            try grandchild.performAndWait {
+            try grandchild.onQueue {
                 let list = grandchild.make("Playlist", ["title": "L"])
                 let songs = ["c", "a", "b"].map { grandchild.make("Song", ["title": $0]) }
                 list.setValue(NSOrderedSet(array: songs), forKey: "songs")
                 try grandchild.save()
             }
-            try child.performAndWait { try child.save() }
-            try parent.performAndWait { try parent.save() }
+            try child.onQueue { try child.save() }
+            try parent.onQueue { try parent.save() }
             let outside = stack.makeContext()
-            try outside.performAndWait {
+            try outside.onQueue {
                 let list = try #require(
                     try outside.fetch(NSFetchRequest<NSManagedObject>(entityName: "Playlist")).first
                 )
@@ -235,19 +235,19 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func aChangeOfAnObjectThatTheParentHasDeletedIsAConflict(kind: StoreKind) throws {
         try withFamily(kind) { _, parent, child in
-            let id = try parent.performAndWait {
+            let id = try parent.onQueue {
                 let person = parent.make("Person", ["name": "Ann"])
                 try parent.save()
                 return person.objectID
             }
-            try child.performAndWait {
+            try child.onQueue {
                 let person = try child.existingObject(with: id)
                 person.setValue("Anna", forKey: "name")
                 parent.performAndWait { parent.delete(parent.object(with: id)) }
                 let error = #expect(throws: CocoaError.self) { try child.save() }
                 #expect(error?.code.rawValue == NSManagedObjectMergeError)
                 #expect(child.hasChanges)
-                child.mergePolicy = NSMergeByPropertyObjectTrumpMergePolicy
+                child.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
                 try child.save()
             }
         }
@@ -259,7 +259,7 @@ import Testing
             let sibling = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
             sibling.parent = parent
             sibling.automaticallyMergesChangesFromParent = true
-            let id = try parent.performAndWait {
+            let id = try parent.onQueue {
                 let person = parent.make("Person", ["name": "Ann"])
                 try parent.save()
                 return person.objectID
@@ -269,7 +269,7 @@ import Testing
                 seen = try sibling.existingObject(with: id)
                 #expect(seen?.text("name") == "Ann")
             }
-            try child.performAndWait {
+            try child.onQueue {
                 try child.existingObject(with: id).setValue("Anna", forKey: "name")
                 try child.save()
             }
@@ -294,11 +294,11 @@ import Testing
                 }
             }
             defer { NotificationCenter.default.removeObserver(token) }
-            try child.performAndWait {
+            try child.onQueue {
                 child.make("Person", ["name": "Ann"])
                 try child.save()
             }
-            try parent.performAndWait {
+            try parent.onQueue {
                 #expect(saves.count == 1)
                 for notification in saves { parent.mergeChanges(fromContextDidSave: notification) }
                 let found10 = try names(parent)

@@ -17,12 +17,12 @@ import Testing
         in family: Family
     ) throws -> NSManagedObject {
         let id = try family.saved(entity, values)
-        let object = try family.child.performAndWait {
+        let object = try family.child.onQueue {
             let object = try family.child.existingObject(with: id)
             object.willAccessValue(forKey: nil)
             return object
         }
-        try family.parent.performAndWait {
+        try family.parent.onQueue {
             family.parent.delete(family.parent.object(with: id))
             family.parent.processPendingChanges()
             if loss == .deletedAndSaved { try family.parent.save() }
@@ -55,7 +55,7 @@ import Testing
                 song.setValue(nil, forKey: "playlist")
                 try family.child.save()
             }
-            try family.parent.performAndWait {
+            try family.parent.onQueue {
                 try family.parent.save()
                 let song = try family.parent.only("Song")
                 family.parent.refresh(song, mergeChanges: false)
@@ -101,14 +101,39 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func anObjectThatTheParentHasRolledBackIsRefused(kind: StoreKind) throws {
         try withFamily(kind) { family throws in
-            let id = family.parent.performAndWait {
+            let id = family.parent.onQueue {
                 family.parent.make("Playlist", ["title": "l"]).objectID
             }
-            try family.child.performAndWait {
+            try family.child.onQueue {
                 let list = try family.child.existingObject(with: id)
                 family.parent.performAndWait { family.parent.rollback() }
                 let song = family.child.make("Song", ["title": "s", "playlist": list])
                 try expectRefusal(family, of: song, "playlist")
+            }
+        }
+    }
+
+    /// The child could think that a context above it has the object.
+    @Test(arguments: StoreKind.allCases)
+    func anObjectThatTheChildHasRolledBackIsRefusedToo(kind: StoreKind) throws {
+        try withFamily(kind) { family throws in
+            let ids = family.child.onQueue {
+                ["Playlist", "Tag"].map { family.child.make($0).objectID }
+            }
+            let kept = family.parent.onQueue {
+                family.parent.make("Playlist", ["title": "kept"]).objectID
+            }
+            try family.grandchild.onQueue {
+                let grandchild = family.grandchild
+                let objects = try ids.map { try grandchild.existingObject(with: $0) }
+                family.child.performAndWait { family.child.rollback() }
+                let song = grandchild.make("Song", ["title": "s", "playlist": objects[0]])
+                #expect(errorCode(grandchild.save) == NSManagedObjectValidationError)
+                song.setValue(try grandchild.existingObject(with: kept), forKey: "playlist")
+                try grandchild.save()
+                let person = grandchild.make("Person", ["name": "p"])
+                person.mutableSetValue(forKey: "tags").add(objects[1])
+                #expect(errorCode(grandchild.save) == NSManagedObjectValidationError)
             }
         }
     }
@@ -118,12 +143,12 @@ import Testing
         try withFamily(kind) { family throws in
             let list = try lost("Playlist", ["title": "gone"], by: loss, in: family)
             let id = list.objectID
-            try family.grandchild.performAndWait {
+            try family.grandchild.onQueue {
                 let list = family.grandchild.object(with: id)
                 family.grandchild.make("Song", ["title": "s", "playlist": list])
                 try family.grandchild.save()
             }
-            try family.child.performAndWait {
+            try family.child.onQueue {
                 let song = try #require(family.child.insertedObjects.first)
                 try expectRefusal(family, of: song, "playlist")
             }
@@ -133,25 +158,25 @@ import Testing
     @Test(arguments: StoreKind.allCases, Loss.allCases)
     func anOrderOfMembersLeavesOutThoseThatAreGone(kind: StoreKind, loss: Loss) throws {
         try withFamily(kind) { family throws in
-            let ids = try family.parent.performAndWait {
+            let ids = try family.parent.onQueue {
                 let list = family.parent.make("Playlist", ["title": "l"])
                 let songs = ["a", "b", "c"].map { family.parent.make("Song", ["title": $0]) }
                 list.setValue(NSOrderedSet(array: songs), forKey: "songs")
                 try family.parent.save()
                 return ([list] + songs).map(\.objectID)
             }
-            try family.child.performAndWait {
+            try family.child.onQueue {
                 let child = family.child
                 let songs = [3, 1, 2].map { child.object(with: ids[$0]) }
                 child.object(with: ids[0]).setValue(NSOrderedSet(array: songs), forKey: "songs")
-                try family.parent.performAndWait {
+                try family.parent.onQueue {
                     family.parent.delete(family.parent.object(with: ids[2]))
                     family.parent.processPendingChanges()
                     if loss == .deletedAndSaved { try family.parent.save() }
                 }
                 try child.save()
             }
-            try family.parent.performAndWait {
+            try family.parent.onQueue {
                 let list = family.parent.object(with: ids[0])
                 let songs = (list.value(forKey: "songs") as? NSOrderedSet)?.array
                     .compactMap { ($0 as? NSManagedObject)?.text("title") }
@@ -173,10 +198,10 @@ import Testing
                 parent.object(with: songID).setValue(list, forKey: "playlist")
                 parent.processPendingChanges()
             }
-            try child.performAndWait {
+            try child.onQueue {
                 let song = try child.existingObject(with: songID)
                 #expect(song.one("playlist")?.text("title") == "l")
-                try parent.performAndWait {
+                try parent.onQueue {
                     parent.rollback()
                     parent.delete(parent.object(with: listID))
                     parent.processPendingChanges()
@@ -185,7 +210,7 @@ import Testing
                 child.object(with: listID).mutableOrderedSetValue(forKey: "songs").add(song)
                 try child.save()
             }
-            try parent.performAndWait {
+            try parent.onQueue {
                 #expect(parent.object(with: songID).one("playlist") == nil)
                 try parent.save()
             }

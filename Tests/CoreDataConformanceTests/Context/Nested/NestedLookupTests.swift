@@ -8,7 +8,7 @@ import Testing
         try withFamily(kind) { family throws in
             let id = try family.saved("Person", ["name": "A"])
             for context in [family.parent, family.child, family.grandchild] {
-                try context.performAndWait {
+                try context.onQueue {
                     let object = context.object(with: id)
                     #expect(object.managedObjectContext === context && object.objectID == id)
                     #expect(object.text("name") == "A")
@@ -27,7 +27,7 @@ import Testing
             }
             #expect(id.isTemporaryID)
             let lowest = family.grandchild
-            try lowest.performAndWait {
+            try lowest.onQueue {
                 #expect(lowest.registeredObject(for: id) == nil)
                 let person = try lowest.existingObject(with: id)
                 #expect(person.text("name") == "A" && !person.isInserted)
@@ -59,7 +59,7 @@ import Testing
     func permanentIDsComeFromTheStoreAtAnyLevel(kind: StoreKind) throws {
         try withFamily(kind) { family throws in
             let lowest = family.grandchild
-            let id = try lowest.performAndWait {
+            let id = try lowest.onQueue {
                 let person = lowest.make("Person", ["name": "A"])
                 let former = person.objectID
                 try lowest.obtainPermanentIDs(for: [person])
@@ -72,7 +72,7 @@ import Testing
             }
             #expect(id.persistentStore === family.stack.coordinator.persistentStores.first)
             for context in [lowest, family.child, family.parent] {
-                try context.performAndWait {
+                try context.onQueue {
                     try context.save()
                     #expect(context.registeredObject(for: id)?.isInserted != true)
                 }
@@ -95,7 +95,7 @@ import Testing
             family.grandchild.onQueue { _ = family.grandchild.make("Tag", ["label": "4"]) }
             let contexts = [family.parent, family.child, family.grandchild]
             for (index, context) in contexts.enumerated() {
-                try context.performAndWait {
+                try context.onQueue {
                     let tags = try context.all("Tag", sortedBy: "label")
                     let labels = ["1", "2", "3", "4"].prefix(index + 2)
                     #expect(tags.compactMap { $0.text("label") } == Array(labels))

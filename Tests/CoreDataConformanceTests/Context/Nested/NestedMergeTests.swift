@@ -8,7 +8,7 @@ import Testing
     func aRowHasOneObjectWhileAContextAboveSaves(kind: StoreKind) throws {
         try withFamily(kind) { family throws in
             let child = family.child, parent = family.parent
-            try child.performAndWait {
+            try child.onQueue {
                 let made = (0..<3).map { child.make("Person", ["name": "\($0)"]) }
                 let department = child.make("Department", ["name": "D"])
                 department.setValue(NSSet(array: made), forKey: "people")
@@ -27,7 +27,7 @@ import Testing
     func relatedObjectsAreFoundWhileAContextAboveSaves(kind: StoreKind) throws {
         try withFamily(kind) { family throws in
             let child = family.child, parent = family.parent
-            try child.performAndWait {
+            try child.onQueue {
                 let person = child.make("Person", ["name": "A"])
                 let department = child.make("Department", ["name": "D"])
                 department.setValue(NSSet(object: person), forKey: "people")
@@ -50,16 +50,16 @@ import Testing
             let child = family.child, parent = family.parent
             let other = Family.makeChild(of: parent, "other")
             child.automaticallyMergesChangesFromParent = true
-            let person = try child.performAndWait {
+            let person = try child.onQueue {
                 let person = try child.existingObject(with: id)
-                try other.performAndWait {
+                try other.onQueue {
                     try other.existingObject(with: id).setValue(10, forKey: "age")
                     try other.save()
                 }
-                try parent.performAndWait { try parent.save() }
+                try parent.onQueue { try parent.save() }
                 person.setValue(2, forKey: "age")
                 try child.save()
-                if parentSaves { try parent.performAndWait { try parent.save() } }
+                if parentSaves { try parent.onQueue { try parent.save() } }
                 #expect(person.integer("age") == 2)
                 return person
             }
@@ -68,9 +68,9 @@ import Testing
                 person.setValue((person.integer("age") ?? 0) + 1, forKey: "age")
                 try child.save()
             }
-            try parent.performAndWait { try parent.save() }
+            try parent.onQueue { try parent.save() }
             let fresh = family.stack.makeContext()
-            try fresh.performAndWait {
+            try fresh.onQueue {
                 let age = try fresh.existingObject(with: id).integer("age")
                 #expect(age == 3)
             }
@@ -85,9 +85,9 @@ import Testing
             let child = family.child, parent = family.parent
             let other = Family.makeChild(of: parent, "other")
             child.automaticallyMergesChangesFromParent = true
-            let held = try other.performAndWait { try other.existingObject(with: id) }
-            let person = try child.performAndWait { try child.existingObject(with: id) }
-            try parent.performAndWait {
+            let held = try other.onQueue { try other.existingObject(with: id) }
+            let person = try child.onQueue { try child.existingObject(with: id) }
+            try parent.onQueue {
                 parent.object(with: id).setValue(10, forKey: "age")
                 try parent.save()
             }
@@ -120,17 +120,17 @@ import Testing
                 }
             }
             expect(["a", "b"])
-            try parent.performAndWait {
+            try parent.onQueue {
                 parent.make("Person", ["name": "c", "age": 5])
                 try parent.save()
             }
             expect(["a", "b", "c"])
-            try parent.performAndWait {
+            try parent.onQueue {
                 parent.object(with: ids[0]).setValue("z", forKey: "name")
                 try parent.save()
             }
             expect(["b", "c", "z"])
-            try parent.performAndWait {
+            try parent.onQueue {
                 parent.delete(parent.object(with: ids[1]))
                 try parent.save()
             }
@@ -163,8 +163,8 @@ import Testing
         try withFamily(kind) { family throws in
             let id = try family.saved("Person", ["name": "A"])
             let child = family.child, parent = family.parent
-            let person = try child.performAndWait { try child.existingObject(with: id) }
-            try parent.performAndWait {
+            let person = try child.onQueue { try child.existingObject(with: id) }
+            try parent.onQueue {
                 parent.delete(parent.object(with: id))
                 try parent.save()
             }
@@ -176,7 +176,7 @@ import Testing
                 #expect(list?.map(\.sourceObject) == [person])
                 #expect(list?.first?.newVersionNumber == 0)
                 #expect(person.isUpdated)
-                child.mergePolicy = NSMergeByPropertyObjectTrumpMergePolicy
+                child.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
                 try child.save()
                 #expect(person.managedObjectContext == nil)
                 let number = try child.number("Person")

@@ -8,32 +8,32 @@ import Testing
     func aSaveCarriesTransientValuesUp(kind: StoreKind) throws {
         try withFamily(kind) { family throws in
             let lowest = family.grandchild
-            let person = lowest.performAndWait {
+            let person = lowest.onQueue {
                 lowest.make("Person", ["name": "Ann", "nickname": "A"])
             }
             let id = person.objectID
             func nickname(_ context: NSManagedObjectContext) throws -> String? {
                 try family.text("nickname", of: id, in: context)
             }
-            try lowest.performAndWait { try lowest.save() }
+            try lowest.onQueue { try lowest.save() }
             #expect(try nickname(family.child) == "A")
-            try family.child.performAndWait { try family.child.save() }
+            try family.child.onQueue { try family.child.save() }
             #expect(try nickname(family.parent) == "A")
             #expect(try nickname(lowest) == "A")
             // A change of nothing else.
-            try family.child.performAndWait {
+            try family.child.onQueue {
                 let child = family.child
                 try child.existingObject(with: id).setValue("B", forKey: "nickname")
                 try child.save()
                 #expect(!child.hasChanges)
             }
             #expect(try nickname(family.parent) == "B")
-            try family.child.performAndWait {
+            try family.child.onQueue {
                 try family.child.existingObject(with: id).setValue(nil, forKey: "nickname")
                 try family.child.save()
             }
             #expect(try nickname(family.parent) == nil)
-            try family.parent.performAndWait { try family.parent.save() }
+            try family.parent.onQueue { try family.parent.save() }
         }
     }
 
@@ -47,12 +47,12 @@ import Testing
         attribute?.isOptional = false
         try withStack(kind, model: model) { stack in
             let writer = stack.makeContext(), reader = stack.makeContext()
-            try writer.performAndWait {
+            try writer.onQueue {
                 let person = writer.make("Person", ["name": "Ann"])
                 #expect(person.text("nickname") == "none")
                 try writer.save()
             }
-            try reader.performAndWait {
+            try reader.onQueue {
                 let person = try reader.only("Person")
                 #expect(person.text("nickname") == "none")
                 person.setValue(3, forKey: "age")
@@ -73,7 +73,7 @@ import Testing
     func permanentIDsComeFromAboveForObjectsThatWereSavedUp(kind: StoreKind) throws {
         try withFamily(kind) { family throws in
             let lowest = family.grandchild
-            let person = try lowest.performAndWait {
+            let person = try lowest.onQueue {
                 let person = lowest.make("Person", ["name": "Ann"])
                 try lowest.save()
                 #expect(person.objectID.isTemporaryID)
@@ -84,7 +84,7 @@ import Testing
             }
             let id = person.objectID
             for context in [family.child, family.parent] {
-                try context.performAndWait {
+                try context.onQueue {
                     #expect(try context.existingObject(with: id).text("name") == "Ann")
                     try context.save()
                 }
@@ -99,12 +99,12 @@ import Testing
     func permanentIDsAreThereAfterAllLevelsHaveSaved(kind: StoreKind) throws {
         try withFamily(kind) { family throws in
             let child = family.child
-            let person = try child.performAndWait {
+            let person = try child.onQueue {
                 let person = child.make("Person", ["name": "Ann"])
                 try child.save()
                 return person
             }
-            let saved = try family.parent.performAndWait {
+            let saved = try family.parent.onQueue {
                 try family.parent.save()
                 return try family.parent.only("Person").objectID
             }

@@ -11,7 +11,7 @@ import Testing
                 family.parent.object(with: id).setValue(9, forKey: "age")
             }
             let child = family.child
-            try child.performAndWait {
+            try child.onQueue {
                 child.undoManager = UndoManager()
                 let person = try child.existingObject(with: id)
                 child.step { person.setValue("B", forKey: "name") }
@@ -32,7 +32,7 @@ import Testing
         try withFamily(kind) { family throws in
             let id = try family.saved("Person", ["name": "A"])
             let child = family.child
-            try child.performAndWait {
+            try child.onQueue {
                 child.undoManager = UndoManager()
                 let person = try child.existingObject(with: id)
                 child.step { person.setValue("B", forKey: "name") }
@@ -42,10 +42,10 @@ import Testing
             }
             var name = try family.text("name", of: id, in: family.parent)
             #expect(name == "B")
-            try child.performAndWait { try child.save() }
+            try child.onQueue { try child.save() }
             name = try family.text("name", of: id, in: family.parent)
             #expect(name == "A")
-            try child.performAndWait {
+            try child.onQueue {
                 child.redo()
                 try child.save()
             }
@@ -58,20 +58,20 @@ import Testing
     func anInsertionSavedToTheParentIsUndoneByADeletion(kind: StoreKind) throws {
         try withFamily(kind) { family throws in
             let child = family.child, parent = family.parent
-            try child.performAndWait {
+            try child.onQueue {
                 child.undoManager = UndoManager()
                 child.step { child.make("Tag", ["label": "t"]) }
                 try child.save()
             }
             #expect(family.changeCounts(parent) == [1, 0, 0])
-            try child.performAndWait {
+            try child.onQueue {
                 child.undo()
                 #expect(child.deletedObjects.count == 1)
                 try child.save()
                 let tags = try child.number("Tag")
                 #expect(tags == 0)
             }
-            try parent.performAndWait {
+            try parent.onQueue {
                 try parent.save()
                 let tags = try parent.number("Tag")
                 #expect(tags == 0)
@@ -86,7 +86,7 @@ import Testing
             let child = family.child, parent = family.parent
             let manager = UndoManager()
             parent.onQueue { parent.undoManager = manager }
-            try child.performAndWait {
+            try child.onQueue {
                 try child.existingObject(with: id).setValue("B", forKey: "name")
                 child.make("Tag", ["label": "t"])
                 try child.save()
@@ -98,7 +98,7 @@ import Testing
                 #expect(parent.object(with: id).text("name") == "A" && tags == 0)
                 #expect(!manager.canUndo && !parent.hasChanges)
             }
-            let seen = try child.performAndWait {
+            let seen = try child.onQueue {
                 child.refreshAllObjects()
                 return try child.existingObject(with: id).text("name")
             }
@@ -115,7 +115,7 @@ import Testing
                 parent.undoManager = UndoManager()
                 parent.step { parent.object(with: id).setValue(2, forKey: "age") }
             }
-            try child.performAndWait {
+            try child.onQueue {
                 child.undoManager = UndoManager()
                 let person = try child.existingObject(with: id)
                 child.step { person.setValue("B", forKey: "name") }
@@ -175,7 +175,7 @@ import Testing
                 parent.undoManager = UndoManager()
                 parent.step { parent.object(with: id).setValue("P", forKey: "name") }
             }
-            try child.performAndWait {
+            try child.onQueue {
                 let manager = UndoManager()
                 child.undoManager = manager
                 let person = try child.existingObject(with: id)
@@ -196,7 +196,7 @@ import Testing
         try withFamily(kind) { family throws in
             let id = try family.saved("Person", ["name": "A", "age": 0])
             let child = family.child
-            try child.performAndWait {
+            try child.onQueue {
                 let manager = UndoManager()
                 manager.levelsOfUndo = 2
                 child.undoManager = manager
@@ -214,10 +214,10 @@ import Testing
             let id = try family.saved("Person", ["name": "A"])
             let contexts = [family.grandchild, family.child, family.parent]
             func saveAll() throws {
-                for context in contexts { try context.performAndWait { try context.save() } }
+                for context in contexts { try context.onQueue { try context.save() } }
             }
             let lowest = family.grandchild
-            try lowest.performAndWait {
+            try lowest.onQueue {
                 lowest.undoManager = UndoManager()
                 let person = try lowest.existingObject(with: id)
                 lowest.step { person.setValue("B", forKey: "name") }

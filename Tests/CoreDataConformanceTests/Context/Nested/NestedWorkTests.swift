@@ -24,7 +24,7 @@ import Testing
             let ids = try fill(family, 200)
             let child = family.child, parent = family.parent
             parent.performAndWait { parent.retainsRegisteredObjects = true }
-            try child.performAndWait {
+            try child.onQueue {
                 let people = try child.all("Person")
                 #expect(people.count == 200)
                 child.object(with: ids[3]).setValue("x", forKey: "name")
@@ -44,8 +44,8 @@ import Testing
         try withFamily(kind) { family throws in
             let ids = try fill(family, 50)
             let child = family.child, parent = family.parent
-            let held = parent.performAndWait { ids.map { parent.object(with: $0) } }
-            try child.performAndWait {
+            let held = parent.onQueue { ids.map { parent.object(with: $0) } }
+            try child.onQueue {
                 child.object(with: ids[3]).setValue("x", forKey: "name")
                 try child.save()
             }
@@ -61,17 +61,17 @@ import Testing
         try withFamily(kind) { family throws in
             let ids = try fill(family, 20)
             let child = family.child, parent = family.parent
-            let log = parent.performAndWait {
+            let log = parent.onQueue {
                 for id in ids.prefix(5) { parent.object(with: id).setValue("p", forKey: "name") }
                 parent.processPendingChanges()
                 return NotificationLog(parent)
             }
-            try child.performAndWait {
+            try child.onQueue {
                 child.object(with: ids[9]).setValue("x", forKey: "name")
                 child.delete(child.object(with: ids[10]))
                 try child.save()
             }
-            try parent.performAndWait {
+            try parent.onQueue {
                 #expect(log.names == ["didChange"])
                 let change = try #require(log.last(.NSManagedObjectContextObjectsDidChange))
                 #expect(change.objects(NSDeletedObjectsKey).map(\.objectID) == [ids[10]])
@@ -89,8 +89,8 @@ import Testing
         try withFamily(kind) { family throws in
             _ = try fill(family, 5)
             let child = family.child, parent = family.parent
-            let log = parent.performAndWait { NotificationLog(parent) }
-            try child.performAndWait {
+            let log = parent.onQueue { NotificationLog(parent) }
+            try child.onQueue {
                 let people = try child.all("Person")
                 #expect(people.count == 5)
                 try child.save()

@@ -22,7 +22,7 @@ import Testing
         let asynchronous = NSAsynchronousFetchRequest(fetchRequest: request) { result in
             outcome.names = result.finalResult?.map { $0.value(forKey: "name") as? String }
             outcome.error = result.operationError
-            outcome.wasOnQueue = result.managedObjectContext.performAndWait { true }
+            outcome.wasOnQueue = result.managedObjectContext.onQueue { true }
             outcome.done.signal()
         }
         return try context.onQueue {
@@ -39,7 +39,7 @@ import Testing
     func theResultComesOnTheContextsQueue(kind: StoreKind) throws {
         try withStack(kind) { stack in
             let context = stack.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 for name in ["b", "a"] { context.make("Person", ["name": name]) }
                 try context.save()
                 context.make("Person", ["name": "c"])
@@ -59,7 +59,7 @@ import Testing
     func cancellingGivesAnErrorAndNoObjects(kind: StoreKind) throws {
         try withStack(kind) { stack in
             let context = stack.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 for number in 0..<2_000 { context.make("Person", ["name": "\(number)"]) }
                 try context.save()
             }

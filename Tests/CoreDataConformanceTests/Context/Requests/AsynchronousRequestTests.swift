@@ -53,7 +53,7 @@ import Testing
         try withStack(kind) { stack throws in
             let context = stack.makeContext()
             let done = DispatchSemaphore(value: 0)
-            let result = try context.performAndWait {
+            let result = try context.onQueue {
                 for number in 0..<100 { context.make("Tag", ["label": "\(number)"]) }
                 try context.save()
                 let asynchronous = Request(fetchRequest: request()) { _ in done.signal() }
@@ -74,7 +74,7 @@ import Testing
         try withStack(kind) { stack throws in
             let context = stack.makeContext()
             let done = DispatchSemaphore(value: 0)
-            let result = try context.performAndWait { () throws -> Outcome? in
+            let result = try context.onQueue { () throws -> Outcome? in
                 let asynchronous = Request(fetchRequest: request("nothing == 1")) { _ in
                     done.signal()
                 }
@@ -93,7 +93,7 @@ import Testing
             let context = stack.makeContext()
             let done = DispatchSemaphore(value: 0)
             let whole = Progress(totalUnitCount: 1)
-            try context.performAndWait {
+            try context.onQueue {
                 context.make("Tag", ["label": "x"])
                 try context.save()
                 whole.becomeCurrent(withPendingUnitCount: 1)

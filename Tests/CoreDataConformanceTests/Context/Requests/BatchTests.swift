@@ -57,6 +57,7 @@ import Testing
         }
     }
 
+    @available(macOS 11, iOS 14, tvOS 14, watchOS 7, *)
     @Test func handlersGiveRowsUntilTheySayThatThereAreNoMore() throws {
         try withContext(.sqlite) { context in
             let tag = try #require(

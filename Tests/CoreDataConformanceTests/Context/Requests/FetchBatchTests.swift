@@ -30,7 +30,7 @@ import Testing
     @Test func aBatchIsReadWithItsFirstObject() throws {
         try withStack(.sqlite) { stack in
             let context = stack.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 let people = try people(context, batchSize: 3)
                 #expect(people.count == 7 && people.allSatisfy(\.isFault))
                 #expect(people[4].text("name") == "p2")
@@ -51,7 +51,7 @@ import Testing
     @Test func relationshipsAreReadAlongWithTheirBatch() throws {
         try withStack(.sqlite) { stack in
             let context = stack.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 let people = try people(context, batchSize: 2) {
                     $0.relationshipKeyPathsForPrefetching = ["department"]
                 }
@@ -67,9 +67,9 @@ import Testing
     func aDeletedRowDoesNotKeepItsBatchFromBeingRead(kind: StoreKind) throws {
         try withStack(kind) { stack in
             let context = stack.makeContext(), other = stack.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 let people = try people(context, batchSize: 7)
-                try other.performAndWait {
+                try other.onQueue {
                     other.delete(try #require(try other.all("Person", sortedBy: "name").first))
                     try other.save()
                 }

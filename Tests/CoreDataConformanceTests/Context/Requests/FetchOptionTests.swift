@@ -65,7 +65,7 @@ import Testing
                 at: nil
             )
             let context = stack.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 for number in 0..<3 { context.make("Tag", ["label": "\(number)"]) }
                 context.assign(context.make("Tag", ["label": "x"]), to: second)
                 try context.save()
@@ -109,7 +109,7 @@ import Testing
     func refetchedObjectsAreRefreshedIfAskedFor(kind: StoreKind) throws {
         try withStack(kind) { stack throws in
             let context = stack.makeContext()
-            let ann = try context.performAndWait {
+            let ann = try context.onQueue {
                 try Staff.fill(context)
                 let ann = try #require(try context.fetch(people()).first)
                 #expect(ann.integer("age") == 30)
@@ -171,5 +171,24 @@ import Testing
         ]
         #expect(all.map(\.rawValue) == [0, 1, 2, 4])
         #expect(NSFetchRequestResultType(rawValue: 2) == .dictionaryResultType)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func theLargestNumberIsNoLimit(kind: StoreKind) throws {
+        try withStack(kind) { stack throws in
+            let context = stack.makeContext()
+            try context.onQueue {
+                for number in 0..<3 { context.make("Tag", ["label": "\(number)"]) }
+                try context.save()
+                context.make("Tag", ["label": "unsaved"])
+                let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
+                request.fetchLimit = .max
+                #expect(try context.fetch(request).count == 4)
+                request.fetchOffset = 1
+                #expect(try context.fetch(request).count == 3)
+                request.fetchOffset = .max
+                #expect(try context.fetch(request).isEmpty)
+            }
+        }
     }
 }

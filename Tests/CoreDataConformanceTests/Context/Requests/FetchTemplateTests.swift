@@ -21,7 +21,7 @@ import Testing
     func variablesAreReplaced(kind: StoreKind) throws {
         try withStack(kind, model: model()) { stack throws in
             let context = stack.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 try Staff.fill(context)
                 let model = stack.coordinator.managedObjectModel
                 func names(_ age: Int, _ departments: [String]) throws -> [String?] {

@@ -196,7 +196,7 @@ import Testing
                 options: nil
             )
             let context = stack.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 for index in 0..<6 {
                     let tag = context.make("Tag", ["label": "t\(index)"])
                     if index % 2 == 1 { context.assign(tag, to: second) }

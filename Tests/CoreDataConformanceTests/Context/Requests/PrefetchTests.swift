@@ -21,7 +21,7 @@ import Testing
     func relationshipsAreReadAlong(kind: StoreKind) throws {
         try withStack(kind) { stack in
             let context = stack.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 try fill(context)
                 let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
                 request.relationshipKeyPathsForPrefetching = ["department.people", "tags"]

@@ -74,6 +74,26 @@ import Testing
         }
     }
 
+    /// The row that is read because the partner is gone says that somebody else has the desk by
+    /// now, which a change here takes from them.
+    @Test(arguments: StoreKind.large)
+    func whoGotItFromAPartnerThatIsGoneLosesItToAChangeHere(kind: StoreKind) throws {
+        try withOffice(kind, policy: .mergeByPropertyObjectTrump) { context, office in
+            let gone = context.make("Person", ["name": "c", "desk": office.desk])
+            try context.save()
+            _ = try didSave(of: office.other) {
+                $0.delete(try $0.all("Person", sortedBy: "name")[2])
+            }
+            _ = try office.giveElsewhere(to: 1)
+            office.people[0].setValue(office.desk, forKey: "desk")
+            context.refresh(gone, mergeChanges: true)
+            try context.save()
+            #expect(try office.owners() == ["a"])
+            #expect(office.desk.one("person") === office.people[0])
+            #expect(office.people[1].one("desk") == nil)
+        }
+    }
+
     @Test(arguments: StoreKind.large)
     func whatIsOverwrittenHasOnePartner(kind: StoreKind) throws {
         try withOffice(kind, policy: .overwrite) { context, office in

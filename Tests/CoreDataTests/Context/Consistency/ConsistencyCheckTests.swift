@@ -43,6 +43,23 @@ struct ConsistencyCheckTests {
         #expect(found.contains { $0.contains(part) }, "\(found)")
     }
 
+    /// What one coordinator saves is foreign to the other, whichever way each has to the file.
+    @Test func savesAreToldToStoresOfTheSameFileBehindALink() throws {
+        let stack = try TestStack(.sqlite)
+        let link = stack.url.deletingLastPathComponent().appendingPathComponent("Link.sqlite")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: stack.url)
+        let other = NSPersistentStoreCoordinator(managedObjectModel: SampleModel.make())
+        let store = try other.addPersistentStore(type: .sqlite, at: link)
+        let context = stack.makeContext()
+        let key = try context.onQueue {
+            let department = make("Department", "d", context)
+            try context.save()
+            return department.layout.ledgerKey(department.primaryKey)
+        }
+        #expect(store.ledger?.entry(key)?.content == .foreign)
+        try other.remove(store)
+    }
+
     @Test func aSecondObjectForARowIsFound() throws {
         try withPeople { context, department, people in
             let second = people[0].registry.makeFault(people[0].primaryKey, row: people[0].row)

@@ -90,4 +90,28 @@ import Testing
         #expect(note.indexes.map(\.name) == ["byBoth"])
         #expect(note.impliedCompoundIndexes.isEmpty)
     }
+
+    /// A `.mom` does not list the index that its compound index stands for.
+    @Test func copiesAndArchivesKnowWhichIndexStandsForTheList() throws {
+        let model = try Self.model(readsSource: true)
+        let archive = try NSKeyedArchiver.archivedData(
+            withRootObject: model,
+            requiringSecureCoding: true
+        )
+        let others = [
+            model.copy() as? NSManagedObjectModel,
+            NSManagedObjectModel(byMerging: [model]),
+            try NSKeyedUnarchiver.unarchivedObject(
+                ofClass: NSManagedObjectModel.self,
+                from: archive
+            ),
+        ]
+        for other in [model] + others.compactMap({ $0 }) {
+            let note = try #require(other.entitiesByName["Note"])
+            #expect(note.indexes.map(\.name) == ["name_place"])
+            #expect(note.indexes.allSatisfy { ModelIndexes.isImplied($0, in: note) })
+            #expect(other.entityVersionHashesByName == model.entityVersionHashesByName)
+        }
+        #expect(others.compactMap { $0 }.count == 3)
+    }
 }

@@ -145,6 +145,23 @@ import Testing
         )
     }
 
+    @Test func aStoreThatIsInItsPlaceKeepsItsValuesWhateverFailsThen() throws {
+        let stores = try Stores(hasDestination: false)
+        let database = stores.destination.path, folder = stores.folder.path
+        let isInPlace = Mutex(false)
+        let error = #expect(throws: CocoaError.self) {
+            try FileTrace.observing({ event, path in
+                if event == .rename, path == database { isInPlace.withLock { $0 = true } }
+                guard event == .sync, path == folder, isInPlace.withLock({ $0 }) else { return }
+                throw CocoaError(.fileWriteUnknown)
+            }) {
+                try stores.replace()
+            }
+        }
+        #expect(error?.code == .fileWriteUnknown)
+        #expect(try stores.content() == "new")
+    }
+
     @Test func whatAKilledProcessLeftGoesWithTheNextTime() throws {
         let stores = try Stores(hasDestination: true)
         // No process has the largest number.

@@ -12,6 +12,7 @@ import Testing
         "UPDATE ZPERSON SET Z_PK = -1", "UPDATE ZPERSON SET Z_PK = 9223372036854775807",
         "UPDATE ZPERSON SET ZFAVOURITE = -7", "UPDATE ZPERSON SET ZFAVOURITE = 'x'",
         "UPDATE ZPERSON SET ZFAVOURITE = 1, Z1_FAVOURITE = 5",
+        "UPDATE ZPERSON SET Z_OPT = 4294967297", "UPDATE ZPERSON SET Z_OPT = -4294967295",
         "UPDATE ZPERSON SET ZBORN = x'00'", "UPDATE ZPERSON SET ZBALANCE = x'00'",
     ])
     func impossibleValuesAreErrors(_ sql: String) throws {
@@ -69,6 +70,12 @@ import Testing
         #expect(error.code == .fileReadCorruptFile)
         try editor.execute("DELETE FROM Z_METADATA")
         #expect(throws: CocoaError.self) { try fixture.another() }
+    }
+
+    @Test func aDiskWithoutRoomForAReadersFileIsFull() {
+        // SQLITE_IOERR_SHMSIZE: SQLite could not make the file that users of a log share.
+        let error = SQLiteError(extendedCode: 4_874, message: "disk I/O error").cocoaError(nil)
+        #expect(error.code == .fileWriteOutOfSpace)
     }
 
     @Test func fullDiskLeavesTheStoreAsItWas() throws {

@@ -83,6 +83,37 @@ import Testing
         #expect(stamps.insert(try #require(store.contentStamp)).inserted)
     }
 
+    /// What a store was at its closings, with no log, by its file alone.
+    @Test(arguments: [false, true])
+    func aStampTellsWhatWasWrittenMeanwhile(behindALink: Bool) throws {
+        try withTemporaryFolder { folder in
+            var url = folder.appendingPathComponent("Store.sqlite")
+            if behindALink {
+                let link = folder.appendingPathComponent("Link.sqlite")
+                try FileManager.default.createSymbolicLink(at: link, withDestinationURL: url)
+                url = link
+            }
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SampleModel.make())
+            var stamps: [String] = []
+            for label in ["a", "b"] {
+                let store = try coordinator.addPersistentStore(type: .sqlite, at: url)
+                stamps.append(try #require((store as? SQLiteStore)?.contentStamp))
+                let context = NSManagedObjectContext(.privateQueue)
+                context.persistentStoreCoordinator = coordinator
+                try context.performAndWait {
+                    NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
+                        .setValue(label, forKey: "label")
+                    try context.save()
+                }
+                try coordinator.remove(store)
+            }
+            let store = try coordinator.addPersistentStore(type: .sqlite, at: url)
+            stamps.append(try #require((store as? SQLiteStore)?.contentStamp))
+            #expect(Set(stamps).count == 3)
+            try coordinator.remove(store)
+        }
+    }
+
     // MARK: Remote changes
 
     @Test(arguments: [false, true])
@@ -159,47 +190,4 @@ import Testing
         }
         #expect(count == 300)
     }
-}
-
-/// The remote changes that a coordinator posts, for ten minutes.
-private final class RemoteChanges: Sendable {
-    private let paths = Locked<[String]>([])
-    private let stream: AsyncStream<String>
-    private let token: NotificationToken
-
-    init(of coordinator: NSPersistentStoreCoordinator) {
-        let (stream, continuation) = AsyncStream.makeStream(of: String.self)
-        self.stream = stream
-        DispatchQueue.global().asyncAfter(deadline: .now() + 600) { continuation.finish() }
-        let paths = paths
-        let sender = ObjectIdentifier(coordinator)
-        token = NotificationToken(
-            NotificationCenter.default.addObserver(
-                forName: .NSPersistentStoreRemoteChange,
-                object: nil,
-                queue: nil
-            ) { notification in
-                guard ObjectIdentifier(notification.object as AnyObject) == sender else { return }
-                let path = (notification.userInfo?[NSPersistentStoreURLKey] as? URL)?.path ?? ""
-                paths.withLock { $0.append(path) }
-                continuation.yield(path)
-            }
-        )
-    }
-
-    var count: Int { paths.withLock { $0.count } }
-
-    /// The path of the store of the next one; nil if none comes.
-    func next() async -> String? {
-        for await path in stream { return path }
-        return nil
-    }
-}
-
-/// An observer that is removed when this goes.
-private final class NotificationToken: @unchecked Sendable {
-    // @unchecked: constant, and opaque.
-    private let token: any NSObjectProtocol
-    init(_ token: any NSObjectProtocol) { self.token = token }
-    deinit { NotificationCenter.default.removeObserver(token) }
 }

@@ -184,7 +184,7 @@ final class RemoteMergeTests: XCTestCase {
         wait(for: [done], timeout: 60)
         XCTAssertEqual(shown.value(forKey: "number") as? Int, 2)
         let context = remote.stack.makeBackgroundContext()
-        let left = try context.performAndWait {
+        let left = try context.inside {
             try context.execute(
                 NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantPast)
             )

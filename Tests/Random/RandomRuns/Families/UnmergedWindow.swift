@@ -210,8 +210,8 @@ final class UnmergedWindow: RandomFamily {
     private func readHistory(_ merger: DidSaveMerger) throws {
         let outcome = Outcome()
         merger.mergeRemoteChanges { outcome.result = $0 }
-        let limit = ContinuousClock.now + patience
-        while outcome.result == nil, ContinuousClock.now < limit { MainQueueTurn.run() }
+        let limit = Date(timeIntervalSinceNow: patience)
+        while outcome.result == nil, limit.timeIntervalSinceNow > 0 { MainQueueTurn.run() }
         guard let result = outcome.result else { throw Difference("the history was never read") }
         try result.get()
     }

@@ -33,6 +33,8 @@ enum CompiledModelFile {
             throw CocoaError.modelFile(url, error.reason, underlying: error)
         }
         let name = url.deletingPathExtension().lastPathComponent
+        // Some hashes can't be computed, such as those of entities with derived attributes: what
+        // the file states counts for them.
         guard let stated = information?.hashes[name] else { return }
         for entity in StatedVersionHash.take(stated, into: model) {
             model.unrecognizedParts.append(
@@ -65,6 +67,7 @@ enum CompiledModelFile {
             }
             return version
         }
+        // A model without versions has one file, and no statement of which is current.
         let ownName = url.deletingPathExtension().lastPathComponent
         let named = versions.first { $0.deletingPathExtension().lastPathComponent == ownName }
         guard let version = versions.count == 1 ? versions.first : named else {

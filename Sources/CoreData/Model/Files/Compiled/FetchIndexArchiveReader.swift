@@ -24,6 +24,7 @@ struct FetchIndexArchiveReader {
                 let property = properties[propertyName]
             else {
                 unrecognized.note("an element is no property of the entity", at: place)
+                // The whole index is left out: without one of its elements it would be another one.
                 return nil
             }
             let type = try element.integer("NSFetchIndexElementType") ?? 0
@@ -46,6 +47,7 @@ struct FetchIndexArchiveReader {
                 }
         } catch {
             unrecognized.note("the predicate cannot be read, since \(error.reason)", at: place)
+            // Without its predicate the index would be over all rows.
             return nil
         }
         return index

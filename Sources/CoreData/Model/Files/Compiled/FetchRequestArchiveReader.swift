@@ -32,6 +32,7 @@ struct FetchRequestArchiveReader {
         guard let name = stated ?? entityName else {
             throw ArchiveError(reason: "it has no entity")
         }
+        // By name: requests of fetched properties are read before all entities are made.
         let request = NSFetchRequest<any NSFetchRequestResult>(entityName: name)
         let reader = PredicateArchiveReader(archive)
         request.predicate = try object.object("NSPredicate")
@@ -66,6 +67,7 @@ struct FetchRequestArchiveReader {
 
     private func count(_ object: ArchivedObject, _ key: String) throws(ArchiveError) -> Int {
         let count = try object.integer(key) ?? 0
+        // A negative count would stop the process where it becomes an unsigned number.
         guard count >= 0 else { throw object.malformed(key) }
         return count
     }

@@ -26,10 +26,13 @@ final class ModelArchiveReader {
             root.classNames.contains("NSManagedObjectModel")
         else { throw ArchiveError(reason: "it is a keyed archive, but not of a model") }
         let ordered = try makeEntities(root)
+        // In this order: an inverse may be a relationship that the destination inherits, and an
+        // index may be over inherited properties.
         try linkParents(ordered)
         for entity in ordered { try linkRelationships(of: entity) }
         for entity in ordered { try readIndexes(of: entity) }
         model.entities = ordered
+        // Checked here, where it can be thrown: the first use of the model would stop the process.
         if let problem = ModelProblem.first(in: model) {
             throw ArchiveError(
                 reason: problem.hasSuffix(".") ? String(problem.dropLast()) : problem
@@ -57,10 +60,12 @@ final class ModelArchiveReader {
             else { throw ArchiveError(reason: "an entity has no name") }
             archived[name] = object
         }
+        // References to rows keep the place of the entity in 16 bits.
         guard archived.count <= Self.maximumEntityCount else {
             throw ArchiveError(reason: "it has more than \(Self.maximumEntityCount) entities")
         }
         var ordered: [NSEntityDescription] = []
+        // By name, since a dictionary's order differs from run to run.
         for (name, object) in archived.sorted(by: { $0.key < $1.key }) {
             let entity = try makeEntity(name, object)
             entities[name] = entity
@@ -80,6 +85,7 @@ final class ModelArchiveReader {
         }
         entity.isAbstract = try object.boolean("NSIsAbstract") ?? false
         let identifier = try object.string("NSRenamingIdentifier")
+        // Archives always state an identifier; the name itself stands for none.
         entity.storedRenamingIdentifier = identifier == name ? nil : identifier
         entity.versionHashModifier = try object.string("NSVersionHashModifier")
         entity.userInfo = userInfo(object, at: name) ?? [:]
@@ -99,6 +105,8 @@ final class ModelArchiveReader {
         _ object: ArchivedObject,
         of entityName: String
     ) throws(ArchiveError) -> [NSPropertyDescription] {
+        // Model caches repeat inherited properties in each sub-entity, while a `.mom` has each
+        // property in the entity that declares it.
         let inherited = Set(
             try properties(object.object("NSSuperentity")).map(\.name)
         )
@@ -197,6 +205,7 @@ final class ModelArchiveReader {
         _ name: String,
         of entity: NSEntityDescription
     ) -> NSRelationshipDescription? {
+        // Not by the tables of the entity, which are made anew each time until the model is in use.
         sequence(first: entity, next: \.superentity).lazy
             .compactMap { entity in
                 entity.ownProperties.first { $0.name == name } as? NSRelationshipDescription

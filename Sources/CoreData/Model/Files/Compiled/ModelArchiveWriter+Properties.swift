@@ -25,6 +25,7 @@ extension ModelArchiveWriter {
             classNames = ["NSFetchedPropertyDescription"]
         default: classNames = []
         }
+        // At last, since the bits repeat what the other fields say.
         fields["_P"] = .integer(Self.bits(of: property, fields))
         return (classNames + ["NSPropertyDescription", "NSObject"], fields)
     }
@@ -34,6 +35,8 @@ extension ModelArchiveWriter {
         in entity: NSEntityDescription,
         at place: String
     ) -> [String: PropertyListValue] {
+        // What was read and not understood goes back as it was, and gives way to every field that
+        // is known.
         var fields = property.unrecognizedFields
         fields["NSPropertyName"] = builder.string(property.name)
         fields["NSRenamingIdentifier"] = builder.string(property.renamingIdentifier)
@@ -87,6 +90,7 @@ extension ModelArchiveWriter {
                 omit("a validation predicate holds a \(error.what)", at: place)
                 continue
             }
+            // The two lists are parallel: a predicate that was left out takes its warning with it.
             let warning = index < stated.count ? PropertyListValue.plain(stated[index]) : nil
             warnings.append(builder.plain(warning ?? .string("")))
         }

@@ -31,6 +31,7 @@ extension ModelArchiveWriter {
             omit("the fetch request is left out, since it holds a \(error.what)", at: place)
             return nil
         }
+        // Files show the flags of default requests only, and those are what is written.
         if !hasUsualFlags(request) {
             omit("how archives say that a fetch request has other flags is not known", at: place)
         }
@@ -60,6 +61,7 @@ extension ModelArchiveWriter {
         _ index: NSFetchIndexDescription,
         of entity: NSEntityDescription
     ) -> PropertyListValue? {
+        // Reserved first, for the elements refer back to it.
         let place = builder.reserve()
         var fields: [String: PropertyListValue] = [
             "NSIndexName": builder.string(index.name), "NSEntity": reference(entity),

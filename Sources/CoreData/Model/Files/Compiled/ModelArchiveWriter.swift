@@ -41,6 +41,7 @@ final class ModelArchiveWriter {
     private init(_ model: NSManagedObjectModel, _ form: Form) {
         self.model = model
         self.form = form
+        // Each entity refers back to the model.
         modelPlace = builder.reserve()
         noUserInfo = builder.dictionary([])
     }
@@ -52,6 +53,8 @@ final class ModelArchiveWriter {
 
     private func archive() -> Data {
         let entities = model.entities.sorted { ($0.name ?? "") < ($1.name ?? "") }
+        // Places for all of them first, since entities and properties refer to each other in
+        // circles.
         for entity in entities {
             entityPlaces[ObjectIdentifier(entity)] = builder.reserve()
             for property in properties(of: entity) {
@@ -147,6 +150,8 @@ final class ModelArchiveWriter {
         _ property: NSPropertyDescription?,
         in entity: NSEntityDescription?
     ) -> PropertyListValue {
+        // In a cache an inherited property stands in the list of each sub-entity, with a place of
+        // its own.
         guard let property, let entity,
             let place = propertyPlaces[
                 PropertyKey(
@@ -162,6 +167,7 @@ final class ModelArchiveWriter {
         guard let place = entityPlaces[ObjectIdentifier(entity)], let name = entity.name else {
             return
         }
+        // Archives have no class name for plain managed objects.
         let className =
             entity.givenClassName == "NSManagedObject"
             ? nil : entity.givenClassName
@@ -184,6 +190,8 @@ final class ModelArchiveWriter {
         if !entity.compoundIndexes.isEmpty {
             fields["NSCompoundIndexes"] = nameLists(entity.compoundIndexNames)
         }
+        // Caches list the indexes that a model adds by itself when it is loaded. In a `.mom` they
+        // follow from indexed attributes and lists of names.
         let indexes =
             form == .cached
             ? entity.indexes + entity.impliedCompoundIndexes

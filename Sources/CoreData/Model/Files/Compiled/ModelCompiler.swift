@@ -46,6 +46,7 @@ struct ModelCompiler {
     /// Makes the directory beside its place, so that a failure leaves what is there.
     mutating func compileVersions(of source: URL, to destination: URL) throws {
         let manager = FileManager.default
+        // Beside the destination, so that the move at the end is within one file system.
         let folder = destination.deletingLastPathComponent()
             .appendingPathComponent(".\(UUID().uuidString).momd", isDirectory: true)
         try manager.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -80,6 +81,7 @@ struct ModelCompiler {
             BinaryPropertyListWriter.data(information),
             to: folder.appendingPathComponent(CompiledVersions.fileName)
         )
+        // Only when all versions are compiled: a failure leaves the former model as it is.
         if manager.fileExists(atPath: destination.path) {
             try manager.removeItem(at: destination)
         }
@@ -90,6 +92,7 @@ struct ModelCompiler {
         let model = try NSManagedObjectModel(readingFrom: source)
         for entity in model.entities {
             guard let name = entity.givenClassName, name.hasPrefix(".") else { continue }
+            // A leading dot stands for the module that the model is compiled into.
             entity.givenClassName =
                 (module ?? "") + (module == nil ? name.dropFirst() : name[...])
         }

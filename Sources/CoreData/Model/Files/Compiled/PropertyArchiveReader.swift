@@ -64,6 +64,7 @@ struct PropertyArchiveReader {
         at place: String
     ) throws(ArchiveError) {
         property.name = name
+        // A file that says nothing means required, while descriptions begin as optional.
         property.isOptional = try object.boolean("NSIsOptional") ?? false
         // Fetched properties all say so, and model sources never do.
         let isTransient = try object.boolean("NSIsTransient") ?? false
@@ -90,6 +91,8 @@ struct PropertyArchiveReader {
         at place: String
     ) throws(ArchiveError) -> Attribute {
         let code = try object.integer("NSAttributeType") ?? 0
+        // Refused and not noted: without its type nothing is known of how stores keep the
+        // attribute's values.
         guard let type = UInt(exactly: code).flatMap(NSAttributeType.init) else {
             throw ArchiveError(reason: "the type \(code) of the attribute \(place) is not known")
         }
@@ -125,6 +128,7 @@ struct PropertyArchiveReader {
             unrecognized.note("the default value is of another type than the attribute", at: place)
             return nil
         }
+        // As values of the attribute come out, whatever kind of number the archive has.
         return kind == .volatile || kind == .transformable ? value : kind.anyValue(stored)
     }
 
@@ -140,6 +144,8 @@ struct PropertyArchiveReader {
                     DerivationForm.keyPath(of: try reader.expression(object))
                 }
         } catch {
+            // Noted instead of thrown: the rest of the model is of use without this attribute's
+            // values.
             unrecognized.note("the derivation cannot be read, since \(error.reason)", at: place)
         }
         if try object.object("NSFilteringPredicate") != nil {
@@ -154,10 +160,13 @@ struct PropertyArchiveReader {
         at place: String
     ) throws(ArchiveError) -> NSAttributeDescription {
         let attribute = try fill(NSCompositeAttributeDescription(), object, at: place)
+        // Also where the depth is refused, since `enter` has counted it by then.
         defer { budget.leave() }
         guard budget.enter() else {
             throw ArchiveError(reason: "composite attributes are nested too deep, or in themselves")
         }
+        // Under which key Apple's files keep the elements is not known, so each list counts that
+        // stands in a field which plain attributes lack.
         for key in object.fields.keys.sorted() where !ModelArchiveKeys.attribute.contains(key) {
             guard case .object(let list) = try object.value(key),
                 list.fields["NS.objects"] != nil, attribute.elements.isEmpty
@@ -193,6 +202,7 @@ struct PropertyArchiveReader {
             ("NSMaxCount", \NSRelationshipDescription.maxCount),
         ] {
             let count = try object.integer(key) ?? 0
+            // Version hashes have 32 bits for a count.
             guard Int32(exactly: count) != nil else { throw object.malformed(key) }
             relationship[keyPath: path] = count
         }

@@ -43,6 +43,7 @@ struct ValidationArchiveReader {
             given.append((predicate, warning))
         }
         (property as? NSAttributeDescription)?.bounds = bounds
+        // Not by `setValidationPredicates`, which would drop the bounds again.
         property.setGivenPredicates(given.map(\.predicate), warnings: given.map(\.warning))
     }
 

@@ -55,6 +55,7 @@ final class ConnectionPool: @unchecked Sendable {
     func close() {
         state.withLock { $0.isClosed = true }
         users.wait()
+        // After the wait, when each user has put its connection back.
         let idle = state.withLock { state in
             defer { state.idle = [] }
             return state.idle

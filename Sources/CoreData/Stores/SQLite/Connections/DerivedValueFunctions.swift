@@ -28,6 +28,7 @@ extension SQLiteConnection {
                 SQLITE_UTF8 | SQLITE_INNOCUOUS,
                 Unmanaged.passUnretained(derivedChanges).toOpaque(),
                 { context, count, arguments in
+                    // Anything in the file's schema may call it, with NULL for the name of a table.
                     guard count == 5, let arguments, let user = sqlite3_user_data(context),
                         let table = sqlite3_value_text(arguments[0])
                     else { return }

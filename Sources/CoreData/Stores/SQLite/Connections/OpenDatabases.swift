@@ -33,6 +33,7 @@ enum OpenDatabases {
     static func enter(_ path: String, open: () -> Void) -> File? {
         connectionCounts.withLock { counts in
             open()
+            // After the opening, which may have made the file.
             let file = File(path)
             if let file { counts[file, default: 0] += 1 }
             return file

@@ -46,6 +46,9 @@ struct SQLiteError: Error {
                 "NSSQLiteExtendedErrorCode": NSNumber(value: extendedCode),
             ]
         )
+        // SQLITE_IOERR_SHMSIZE, a macro that Swift does not import: on a full disk not even a reader
+        // of a store with a log gets the small file that it shares with others.
+        if extendedCode == SQLITE_IOERR | 19 << 8 { return .diskFull(url, underlying: underlying) }
         switch code {
         case SQLITE_FULL: return .diskFull(url, underlying: underlying)
         case SQLITE_BUSY, SQLITE_LOCKED: return .storeTimeout(url, underlying: underlying)

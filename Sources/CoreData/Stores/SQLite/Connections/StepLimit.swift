@@ -13,6 +13,8 @@ final class StepLimit {
     /// - Parameter count: How many steps a transaction may take.
     init(_ connection: SQLiteConnection, count: Int) {
         maximum = count
+        // Unretained: the connection keeps the limit, and closes its handle before it lets go of
+        // it.
         sqlite3_progress_handler(
             connection.handle,
             Int32(Self.interval),
@@ -29,6 +31,7 @@ final class StepLimit {
 
     /// What to say if the limit has ended the transaction.
     var failure: SQLiteError? {
+        // An interrupt by somebody else keeps its own error.
         guard count > maximum else { return nil }
         return SQLiteError(
             extendedCode: SQLITE_INTERRUPT,

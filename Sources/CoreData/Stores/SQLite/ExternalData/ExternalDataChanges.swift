@@ -20,6 +20,7 @@ final class ExternalDataChanges {
         guard bytes.count >= ExternalValue.externalByteCount else {
             return ExternalValue.encode(bytes)
         }
+        // Noted once it is whole: a file that can't be written is removed by the folder itself.
         let name = try folder.write(bytes)
         made.append(name)
         return ExternalValue.encode(fileNamed: name)
@@ -66,6 +67,7 @@ final class ExternalDataChanges {
     /// - Parameter mayCount: Whether a crash may make it count all the same: its files stay for the
     ///   next `ExternalDataSweep` then.
     func rollBack(mayCount: Bool) {
+        // The old files stay in any case, since the old rows may be what is left.
         if mayCount { made = [] }
         undo(to: (0, 0))
     }

@@ -64,10 +64,13 @@ struct ExternalDataFolder {
         let folder = try openOrMake()
         defer { close(folder) }
         let name = name ?? UUID().uuidString
+        // A file that is there already may be another row's value: it is never written over.
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
         let descriptor = openat(folder, name, flags, mode_t(0o644))
         guard descriptor >= 0 else { throw failure(errno) }
         do {
+            // Synced before its name is in any row: a commit may reach the disk before a file that
+            // is not synced.
             try write(bytes, to: descriptor)
             close(descriptor)
         } catch {
@@ -100,6 +103,8 @@ struct ExternalDataFolder {
         do {
             guard let folder = try open() else { return }
             defer { close(folder) }
+            // By the folder's descriptor: no path is followed, whatever took the folder's place
+            // meanwhile.
             for name in names where UUID(uuidString: name) != nil { unlinkat(folder, name, 0) }
         } catch {
             return
@@ -115,8 +120,10 @@ struct ExternalDataFolder {
         defer { close(target) }
         for name in names where UUID(uuidString: name) != nil {
             if renameat(folder, name, target, name) != 0 { throw other.failure(errno) }
-            FileTrace.note(.rename, other.path(name))
+            try FileTrace.note(.rename, other.path(name))
         }
+        // Before the database that refers to the files takes its place: a caller goes on to that
+        // next.
         try other.flush(withParents: true)
     }
 
@@ -128,7 +135,7 @@ struct ExternalDataFolder {
         guard let folder = try open() else { throw failure(ENOENT) }
         defer { close(folder) }
         if fsync(folder) != 0 { throw failure(errno) }
-        FileTrace.note(.sync, path(nil))
+        try FileTrace.note(.sync, path(nil))
         guard withParents else { return }
         try Self.synchronize(support)
         try Self.synchronize(support.deletingLastPathComponent())
@@ -140,7 +147,7 @@ struct ExternalDataFolder {
         guard descriptor >= 0 else { throw failure(errno, folder) }
         defer { close(descriptor) }
         if fsync(descriptor) != 0 { throw failure(errno, folder) }
-        FileTrace.note(.sync, folder.path)
+        try FileTrace.note(.sync, folder.path)
     }
 
     private func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws {
@@ -172,9 +179,11 @@ struct ExternalDataFolder {
     private func openOrMake() throws -> Int32 {
         if let folder = try open() { return folder }
         let inner = support.appendingPathComponent(Self.folderName)
+        // Somebody else may be making them at this moment. What is there is then opened without
+        // following links.
         for folder in [support, inner] {
             if mkdir(folder.path, 0o755) == 0 {
-                FileTrace.note(.makeFolder, folder.path)
+                try FileTrace.note(.makeFolder, folder.path)
             } else if errno != EEXIST {
                 throw failure(errno)
             }

@@ -18,6 +18,8 @@ struct ExternalDataSweep {
     ///
     /// - Complexity: Reads all tables that have a column of blobs, if there are files at all.
     func run() throws {
+        // Without files there is nothing to read the tables for; and another store's rows are not
+        // asked here, so that its files would count as superfluous.
         guard try !folder.names().isEmpty, try !file.sharesExternalData else { return }
         try connection.transaction {
             // Again, with the lock: files may have come meanwhile.
@@ -29,6 +31,7 @@ struct ExternalDataSweep {
     /// Of all columns of blobs, whatever the model says of them by now.
     func referencedNames() throws -> Set<String> {
         let columns = try connection.statement(
+            // Views and virtual tables have no root page, and what reading them runs need not end.
             "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c "
                 + "WHERE m.type = 'table' AND m.rootpage > 0 AND upper(c.type) = 'BLOB'"
         )

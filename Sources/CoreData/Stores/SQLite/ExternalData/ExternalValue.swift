@@ -27,6 +27,7 @@ enum ExternalValue {
     static func decode(_ data: Data, file: StoreFile) throws -> Data? {
         if let name = fileName(data) { return try file.externalData.read(name) }
         // Without marker: written before the attribute allowed external storage.
+        // Such a value that begins with 1 can't be told from one with a marker.
         return data.first == 1 ? data.dropFirst() : data
     }
 

@@ -1,12 +1,12 @@
 /// Tells a test in which order files beside SQLite's own are made durable: what a power cut leaves
-/// depends on it, and nothing else shows it.
+/// depends on it, and nothing else shows it. An observer that throws stands for a disk that fails.
 enum FileTrace {
     enum Event: Sendable {
         case makeFolder, rename, sync
         /// A transaction that replaces all that a database holds.
         case commit
     }
-    typealias Observer = @Sendable (Event, String) -> Void
+    typealias Observer = @Sendable (Event, String) throws -> Void
     private static let observers = Locked<[Int: Observer]>([:])
 
     /// Has events of the whole process be told while a body runs.
@@ -23,7 +23,8 @@ enum FileTrace {
         return try body()
     }
 
-    static func note(_ event: Event, _ path: String) {
-        for observer in observers.withLock({ Array($0.values) }) { observer(event, path) }
+    static func note(_ event: Event, _ path: String) throws {
+        // Called outside of the lock: an observer is free to end its own or another's observation.
+        for observer in observers.withLock({ Array($0.values) }) { try observer(event, path) }
     }
 }

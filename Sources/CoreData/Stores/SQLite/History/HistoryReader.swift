@@ -29,6 +29,7 @@ struct HistoryReader {
             records.enumerated().map { ($1.number, $0) },
             uniquingKeysWith: { first, _ in first }
         )
+        // One statement for all changes: one for each transaction would cost a look-up each.
         try readChanges(condition) { transaction, change in
             if let place = places[transaction] { records[place].changes.append(change) }
         }
@@ -87,6 +88,8 @@ struct HistoryReader {
 
     /// Nil for rows that are not of the model: those of CloudKit's tables.
     private func change(_ statement: SQLiteStatement) -> HistoryRecord.Change? {
+        // The file may have been written by anyone: a key that is out of range would be cut off in
+        // a reference, and name another row.
         let key = statement.integer(4)
         guard
             let type = NSPersistentHistoryChangeType(
@@ -111,6 +114,7 @@ struct HistoryReader {
         _ layout: EntityLayout
     ) -> [String: Any] {
         var values: [String: Any] = [:]
+        // The columns have no names of their own: the place in the list says which attribute it is.
         for (index, slot) in layout.tombstoneSlots.enumerated()
         where index < history.tombstoneColumns.count {
             let column = Int32(6 + index)

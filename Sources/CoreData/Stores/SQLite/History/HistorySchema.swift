@@ -36,6 +36,7 @@ struct HistorySchema: Sendable {
             "Z_PK", "Z_ENT", "ZCHANGETYPE", "ZENTITY", "ZENTITYPK", "ZTRANSACTIONID", "ZCOLUMNS",
         ]
         let texts = Text.allCases.map(\.column)
+        // Not ignored: a save that leaves out the history would be invisible to all who follow it.
         guard Set(needed).isSubset(of: changes), transactions.contains("ZTIMESTAMP"),
             Set(texts).isSubset(of: transactions)
         else {
@@ -45,6 +46,7 @@ struct HistorySchema: Sendable {
             )
         }
         let strings = try connection.columnNames(of: "ATRANSACTIONSTRING")
+        // Older frameworks have no such table and write the texts into the transaction.
         hasStrings =
             Set(Text.allCases.map(\.keyColumn)).isSubset(of: transactions)
             && strings.contains("ZNAME")
@@ -66,6 +68,8 @@ struct HistorySchema: Sendable {
                 try connection.execute(definition)
             }
         } else {
+            // A later version of the model may preserve more values than the one that made the
+            // table.
             let present = try connection.columnNames(of: "ACHANGE")
             for number in 0..<wanted where !present.contains("ZTOMBSTONE\(number)") {
                 try connection.execute("ALTER TABLE ACHANGE ADD COLUMN ZTOMBSTONE\(number) BLOB")
@@ -90,6 +94,8 @@ struct HistorySchema: Sendable {
     }
 
     private static func definitions(tombstones: String) -> [String] {
+        // As Apple's framework writes them, with columns for texts that only its older versions
+        // fill.
         let head = "( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, "
         let keys = Text.allCases.map(\.keyColumn)
         return [

@@ -66,6 +66,7 @@ final class HistoryWriter {
         for (owner, names) in toMany.sorted(by: { $0.key < $1.key }) {
             updated(RowReference(rawValue: owner), names)
         }
+        // Their values were read by `willDelete`, since the rows are not there any more.
         for delete in save.deletes { deleted(delete.reference) }
     }
 
@@ -77,6 +78,8 @@ final class HistoryWriter {
         for entity in schema.model.entities[layout.index...layout.lastDescendantIndex] {
             let columns = entity.tombstoneSlots
                 .compactMap { schema.columns(entity, $0.index).value }
+            // Each entity has its own list of attributes, by which readers of the history count the
+            // columns.
             guard !columns.isEmpty, schema.numbers[entity.index] > 0 else { continue }
             let statement = try connection.statement(
                 "SELECT Z_PK, \(columns.map(SQLName.quoted).joined(separator: ", ")) "
@@ -102,9 +105,13 @@ final class HistoryWriter {
     /// Writes what was noted as one transaction of the history, if there is something.
     func write(_ origin: ChangeOrigin) throws {
         guard !changes.isEmpty else { return }
+        // Within the transaction of the save, so that numbers ascend in the order of commits:
+        // readers ask for what follows a number, and must not miss a smaller one that is committed
+        // later.
         let transaction = try takeKeys(HistorySchema.transactionNumber, 1)
         try write(transaction, origin)
         origin.receipt?.transactionNumber = transaction
+        // All keys in one statement instead of one for each change.
         let first = try takeKeys(HistorySchema.changeNumber, changes.count)
         let tombstoneColumns = history.tombstoneColumns
         let statement = try connection.statement(
@@ -144,6 +151,8 @@ final class HistoryWriter {
         ]
         for text in HistorySchema.Text.allCases {
             guard let content = texts[text] else { continue }
+            // In the form that the store's tables have: an older framework's store has no table of
+            // texts.
             columns.append(history.hasStrings ? text.keyColumn : text.column)
             values.append(history.hasStrings ? .integer(try stringKey(content)) : .text(content))
         }
@@ -160,6 +169,7 @@ final class HistoryWriter {
     }
 
     private func stringKey(_ text: String) throws -> Int64 {
+        // The same few texts come with nearly all transactions, so that each is kept once.
         let read = try connection.statement(
             "SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?"
         )
@@ -195,6 +205,13 @@ final class HistoryWriter {
         }
         let last = statement.integer(0)
         while try statement.step() {}
+        // SQLite's sum is a real where the whole number would overflow, and reads as the largest.
+        guard last < .max else {
+            throw CocoaError.storeSave(
+                nil,
+                "no primary keys are left in a table of the store's history"
+            )
+        }
         return last - Int64(count) + 1
     }
 }

@@ -45,6 +45,8 @@ extension SQLiteStore: HistoryStore {
             try open.withWriter { writer in
                 let connection = writer.connection
                 return try connection.transaction {
+                    // Transactions go first, and changes by what is left of them: also those whose
+                    // transaction was removed by others.
                     let delete = try connection.statement(
                         "DELETE FROM ATRANSACTION WHERE " + condition.sql
                     )
@@ -63,6 +65,8 @@ extension SQLiteStore: HistoryStore {
 
     private static func lastTransactionNumber(_ connection: SQLiteConnection) throws -> Int64 {
         try connection.integer(
+            // Not the largest key in the table: it goes down when the history is deleted, and a
+            // token must stay comparable.
             "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(HistorySchema.transactionNumber)"
         ) ?? 0
     }
@@ -74,9 +78,10 @@ extension SQLiteStore: HistoryStore {
     ) throws {
         guard case .number(let number) = bound else { return }
         let last = try lastTransactionNumber(connection)
-        // No transaction at all: everything up to the last number has been deleted.
-        let first = try connection.integer("SELECT min(Z_PK) FROM ATRANSACTION") ?? last + 1
+        // No transaction at all: everything up to the last number has been deleted. The
+        // difference is SQLite's, since ours would stop the process at the lowest number.
+        let deleted = try connection.integer("SELECT min(Z_PK) - 1 FROM ATRANSACTION") ?? last
         // A number beyond the last one was handed out by another file.
-        guard number <= last, number + 1 >= first else { throw CocoaError.historyTokenExpired() }
+        guard number <= last, number >= deleted else { throw CocoaError.historyTokenExpired() }
     }
 }

@@ -19,6 +19,8 @@ enum ModelCache {
             throw CocoaError.missingCachedModel(url, metadata: metadata.clientValues)
         }
         do throws(ArchiveError) {
+            // Bounded, since a few bytes of a file that was made to do harm may inflate to any
+            // size.
             let data = try Inflater.inflate(content, maximumByteCount: maximumByteCount)
             try ModelArchiveReader.read(data, into: model)
         } catch {

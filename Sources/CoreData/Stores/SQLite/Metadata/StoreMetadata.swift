@@ -25,9 +25,11 @@ struct StoreMetadata {
             "NSPersistenceFrameworkVersion": Self.frameworkVersion,
             NSStoreModelVersionHashesKey: hashes,
             "NSStoreModelVersionHashesVersion": 3,
+            // A set has no order of its own: sorted, the same model gives the same metadata.
             NSStoreModelVersionIdentifiersKey: identifiers.map { "\($0.base)" }.sorted(),
             "NSStoreModelVersionHashesDigest": ModelVersion.digest(hashes),
             NSPersistentStoreModelVersionChecksumKey: ModelVersion.checksum(hashes),
+            // A text and no number, as Apple's framework has it.
             "_NSAutoVacuumLevel": "2",
         ]
     }
@@ -35,6 +37,8 @@ struct StoreMetadata {
     /// Reads the metadata of a store; nil if the database is empty.
     init?(in connection: SQLiteConnection, url: URL?) throws {
         guard try connection.hasTable("Z_METADATA") else {
+            // An empty database is set up as a new store; one with tables is somebody else's and
+            // stays as it is.
             let tables = try connection.integer("SELECT COUNT(*) FROM sqlite_master") ?? 0
             if tables == 0 { return nil }
             throw CocoaError.incompatibleSchema(
@@ -50,6 +54,7 @@ struct StoreMetadata {
             throw CocoaError.corruptFile(url, "its table Z_METADATA has no row")
         }
         uuid = statement.text(0)
+        // Object IDs begin with it, so that a store without one could not name its rows.
         guard !uuid.isEmpty, uuid.utf8.count <= 255 else {
             throw CocoaError.corruptFile(url, "its UUID in Z_METADATA is missing")
         }
@@ -58,12 +63,14 @@ struct StoreMetadata {
 
     /// The metadata as clients see it.
     var clientValues: [String: Any] {
+        // The column decides, even if the property list has a UUID as well.
         values.merging([NSStoreUUIDKey: uuid], uniquingKeysWith: { $1 })
     }
 
     /// Takes in what a client set.
     mutating func set(_ clientValues: [String: Any]) {
         var new = clientValues
+        // The UUID is not taken from the client: object IDs that were handed out begin with it.
         new[NSStoreUUIDKey] = nil
         for key in Self.requiredKeys where new[key] == nil { new[key] = values[key] }
         values = new

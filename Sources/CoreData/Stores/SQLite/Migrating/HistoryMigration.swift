@@ -13,6 +13,7 @@ struct HistoryMigration {
     func run() throws {
         guard let history = try HistorySchema(in: connection, url: url) else { return }
         let kept = plan.pairs.map { "\(plan.sourceNumber($0))" }.joined(separator: ", ")
+        // Their numbers may be those of other entities now, of which the changes would tell then.
         try connection.execute("DELETE FROM ACHANGE WHERE ZENTITY NOT IN (\(kept))")
         for pair in plan.pairs {
             try renameBits(pair)
@@ -29,6 +30,7 @@ struct HistoryMigration {
                 + "AND ZCOLUMNS IS NOT NULL"
         )
         var patterns: [Data] = []
+        // All patterns are read before the update changes the rows that the statement is visiting.
         while try statement.step() { patterns.append(statement.bytes(0)) }
         statement.reset()
         var names: [String: String] = [:]
@@ -53,6 +55,8 @@ struct HistoryMigration {
     }
 
     private func dropTombstones(_ pair: SchemaMigration.Pair, _ history: HistorySchema) throws {
+        // Preserved values are told apart by their place in the list alone: with another list they
+        // would come up under other names.
         let old = pair.source.tombstoneSlots.map(\.name)
         let new = pair.destination.tombstoneSlots.map {
             pair.sourceSlots[$0.index]?.name ?? ""

@@ -45,6 +45,8 @@ struct LinkMigration {
                 let own = DeclaredSlot(entity: entity.index, slot: slot.index)
                 guard !seen.contains(own) else { continue }
                 let other = destination.inverse(of: slot)
+                // The inverse says the same links: taken over a second time, they would overwrite
+                // the first.
                 seen.formUnion([own, other].compactMap(\.self))
                 result.append(
                     LinkMigration(own, slot, other, from: source, to: destination, pairs: pairs)
@@ -79,6 +81,7 @@ struct LinkMigration {
         }
         let direct = Self.sources(of: place, in: destination, pairs)
         let turned = inverse.map { Self.sources(of: $0, in: destination, pairs) } ?? []
+        // The relationship itself may be new while its inverse goes on, which has all links too.
         isTurned = direct.isEmpty && !turned.isEmpty
         sources = isTurned ? turned : direct
         isNarrowed = [own, other].compactMap(\.self).contains { place in
@@ -86,6 +89,8 @@ struct LinkMigration {
                 Self.isNarrowed($0, place, from: source, to: destination, pairs)
             }
         }
+        // Copying columns is sound only if each key still leads to a row that the relationship
+        // allows.
         isDirect =
             !isTurned && !isNarrowed
             && Self.isDirect(form, sources, turned, source)
@@ -120,6 +125,7 @@ struct LinkMigration {
         guard oldSlot.destinationIndex >= 0, newSlot.destinationIndex >= 0 else { return false }
         let from = source.model.entities[oldSlot.destinationIndex]
         let to = destination.model.entities[newSlot.destinationIndex]
+        // An entity that has vanished is no pair; keys to its rows are cut in the end.
         return pairs.contains {
             from.contains($0.source.index) && !to.contains($0.destination.index)
         }
@@ -142,6 +148,7 @@ struct LinkMigration {
                     && !source.model.entities[inverse.entity].slots[inverse.slot].isToMany
             }
         case .ownerKey:
+            // Each source has a column of its own, and one column can be copied from one only.
             guard sources.count <= 1 else { return false }
             return slots.allSatisfy { $0.isToMany && $0.inverseSlot < 0 }
         // A join table that needs no change stays, see `SchemaMigration.keeps(_:)`; others are made

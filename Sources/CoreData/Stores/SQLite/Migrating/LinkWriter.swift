@@ -27,6 +27,7 @@ struct LinkWriter {
         }
         // Links lead nowhere only where an entity has vanished with its rows.
         if !plan.match.removed.isEmpty { try cutDanglingKeys() }
+        // Last, when all keys are final: places are numbered within one owner.
         for table in destination.tables { try numberPlaces(in: table) }
     }
 
@@ -57,6 +58,7 @@ struct LinkWriter {
         let layout = plan.source.model.entities[place.entity]
         let slot = layout.slots[place.slot]
         if slot.isToMany { return plan.source.toManyAccess[place].map { pairs($0, slot) } }
+        // From the to-one's side the only place is that in the inverse's collection.
         let columns = plan.source.columns(layout, slot.index)
         guard let key = columns.value,
             let table = plan.source.entityTable(rootIndex: layout.rootIndex)
@@ -165,6 +167,7 @@ struct LinkWriter {
         let (own, target) = isTurned ? ("other", "own") : ("own", "other")
         let row = "FROM temp.links WHERE \(own) = \(SQLName.quoted(table.name)).Z_PK"
         var assignments = ["\(SQLName.quoted(key)) = (SELECT \(target) \(row))"]
+        // The links know keys only; of which entity the other object is, its row says.
         if let column = columns.destinationEntity {
             assignments.append(
                 "\(SQLName.quoted(column)) = (SELECT (SELECT Z_ENT FROM "
@@ -187,6 +190,7 @@ struct LinkWriter {
         // The place in the owner's collection, whose objects are in the source column.
         if let order = join.destinationOrderColumn { columns.append((order, place(in: source))) }
         if let order = join.sourceOrderColumn { columns.append((order, place(in: target))) }
+        // Several sources may have had the same link, which the table's primary key allows once.
         let names = columns.map { SQLName.quoted($0.0) }.joined(separator: ", ")
         func insert(_ values: [String]) throws {
             try execute(
@@ -224,8 +228,11 @@ struct LinkWriter {
                 case .owner(let owner):
                     place = owner
                     target = destination.model.entities[owner.entity]
+                // Emptied with the key that they belong to.
                 case .element, .destinationEntity, .order, .ownerOrder: continue
                 }
+                // A place or an entity number without its key would say something of a link that is
+                // not there.
                 let names = columns(of: place, beside: column, in: table)
                 try execute(
                     "UPDATE \(SQLName.quoted(table.name)) SET "
@@ -280,6 +287,7 @@ struct LinkWriter {
             let owner = SQLName.quoted(key.name)
             let order = SQLName.quoted(column.name)
             try execute(
+                // Only collections in which a place is missing: all others keep theirs.
                 "UPDATE \(name) SET \(order) = 1024 + 1024 * ranks.rank FROM (SELECT Z_PK AS row, "
                     + "row_number() OVER (PARTITION BY \(owner) "
                     + "ORDER BY \(order) IS NULL, \(order), Z_PK) AS rank FROM \(name) "

@@ -15,6 +15,7 @@ struct MigrationCheck {
     /// - Throws: 134110 that names the entity and the property.
     func run() throws {
         for pair in plan.pairs {
+            // Entity by entity, and not with sub-entities: each of them has a pair of its own.
             guard let table = plan.destination.entityTable(rootIndex: pair.destination.rootIndex)
             else { continue }
             let rows =
@@ -36,6 +37,8 @@ struct MigrationCheck {
             !(slot.property is NSDerivedAttributeDescription)
         else { return false }
         let place = DeclaredSlot(entity: slot.declaringEntityIndex, slot: slot.index)
+        // New ones count, and optional ones that are required now; narrowing may have emptied a
+        // required to-one.
         return pair.sourceSlots[slot.index]?.isOptional != false
             || plan.link(place)?.isNarrowed == true
     }

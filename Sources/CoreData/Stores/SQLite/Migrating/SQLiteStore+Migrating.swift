@@ -30,6 +30,7 @@ extension SQLiteStore: MigratingStore {
     ) throws -> Bool {
         let opening = try StoreOpening(file: StoreFile(url), options: options, isReadOnly: true)
         do {
+            // Reading only: a store that fits must not be changed by the question.
             let (connection, _) = try opening.readingConnection(leavesNoLog: false)
             return try opening.metadata(in: connection).isCompatible(with: version, in: connection)
         } catch let error as SQLiteError {
@@ -80,6 +81,8 @@ extension StoreOpening {
             }
             // Another process may have been here while this one waited.
             guard !metadata.isCompatible(with: destination, in: connection) else { return }
+            // Under the transaction's lock, as all that follows: what was found out before it began
+            // may be out of date.
             try metadata.checkCompatible(with: source.entities, url: file.url)
             let old = try StoreSchema(model: source.layout, entities: source.entities)
                 .resolved(in: connection, url: file.url)
@@ -133,6 +136,8 @@ extension StoreMetadata {
     /// The same with the hashes of other entities: the UUID stays, and what the client put in.
     fileprivate func migrated(to entities: [EntityLayout]) -> StoreMetadata {
         var result = StoreMetadata(entities: entities)
+        // What the format says of the model is the destination's; only what that lacks is the
+        // client's.
         result.values.merge(values) { new, _ in new }
         result.uuid = uuid
         return result

@@ -41,11 +41,12 @@ extension SQLiteStore {
         let old = try ExternalDataSweep(target, file).referencedNames()
         let new = try other.externalData.names()
         do {
+            // Before the commit: a row must not name a file that is not there, even for a moment.
             try other.externalData.move(new, to: file.externalData)
             let (reader, _) = try StoreOpening(file: other, options: nil, isReadOnly: true)
                 .readingConnection()
             try target.replaceContents(with: reader)
-            FileTrace.note(.commit, file.path)
+            try FileTrace.note(.commit, file.path)
         } catch {
             // A commit that failed may be in the log, and count the next time: the rows tell whose
             // files are needed.
@@ -53,6 +54,8 @@ extension SQLiteStore {
             throw error
         }
         Checkpointer.checkpoint(target, SQLITE_CHECKPOINT_PASSIVE)
+        // After the commit, until which the old rows count; the new store may use a file of the
+        // same name.
         file.externalData.remove(old.subtracting(new))
     }
 

@@ -14,6 +14,7 @@ extension SchemaMigration {
             guard let slot = slot(place, in: pair) else { return nil }
             return destinationEntity(slot, place, pair)
         case .order(let place):
+            // The place goes with the key: where the link is written later, so is its place.
             guard let slot = slot(place, in: pair), let old = directSource(slot, place, pair)
             else { return nil }
             return source.columns(pair.source, old.index).order.map(named)
@@ -36,6 +37,7 @@ extension SchemaMigration {
 
     private func value(_ slot: PropertySlot, _ pair: Pair) -> SQLFragment? {
         let standard = SQLBinding(slot.defaultValue, slot)
+        // A value that the new kind can't take as it is counts as none, as for a new attribute.
         guard let old = pair.sourceSlots[slot.index], keepsValues(old, slot),
             let name = source.columns(pair.source, old.index).value
         else { return standard == .null ? nil : SQLFragment("?", [standard]) }
@@ -120,6 +122,8 @@ extension SchemaMigration {
         _ place: DeclaredSlot,
         _ pair: Pair
     ) -> (column: String, order: String?)? {
+        // The column is in the table of the members, so that only pairs whose rows came from that
+        // table have it.
         guard let link = link(place), link.isDirect, let old = link.sources.first,
             case .ownerKey(let table, let name, let order)? = source.toManyAccess[old],
             source.entityTable(rootIndex: pair.source.rootIndex)?.name == table

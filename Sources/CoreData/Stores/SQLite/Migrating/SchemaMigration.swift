@@ -69,6 +69,8 @@ struct SchemaMigration {
         let moved = pairs.filter { sourceNumber($0) != destinationNumber($0) }
         guard !moved.isEmpty else { return number }
         let cases = moved.map { "WHEN \(sourceNumber($0)) THEN \(destinationNumber($0))" }
+        // One expression for all entities: two may have exchanged their numbers, and statements one
+        // after the other would mix up their rows.
         return "CASE \(number) \(cases.joined(separator: " ")) ELSE \(number) END"
     }
 
@@ -78,10 +80,14 @@ struct SchemaMigration {
     /// they should.
     func keeps(_ table: EntityTable) -> Bool {
         guard let old = source.tables.first(where: { $0.name == table.name }),
+            // Regardless of the order, which columns of a migrated table have lost anyway: they are
+            // read by name.
             Set(old.columns.map(\.signature)) == Set(table.columns.map(\.signature))
         else { return false }
         let oldMembers = source.members.filter { $0.rootIndex == old.rootIndex }
         let pairs = pairs(in: table)
+        // Rows of an entity that has vanished would stay in the table, under a number that may be
+        // given anew.
         guard pairs.count == oldMembers.count,
             pairs.allSatisfy({
                 $0.source.rootIndex == old.rootIndex && sourceNumber($0) == destinationNumber($0)

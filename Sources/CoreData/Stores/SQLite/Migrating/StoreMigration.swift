@@ -47,9 +47,14 @@ final class StoreMigration {
         for name in oldNames.values.sorted() {
             try connection.execute("DROP TABLE \(SQLName.quoted(name))")
         }
+        // When all links are written, and before anything is made for rows that are refused after
+        // all: an error rolls back everything.
         try MigrationCheck(plan, connection, url: file.url).run()
+        // After the rows, since an index is made faster in one go than with each row, and a unique
+        // one tells now which constraint they break.
         try makeIndexes()
         try DerivedValueFilling(schema: plan.destination, connection: connection).run()
+        // After the filling, whose updates would set them off.
         for trigger in plan.destination.derivationTriggers() { try connection.execute(trigger) }
         try writeEntities(maxima)
         try HistoryMigration(plan: plan, connection: connection, url: file.url).run()
@@ -109,6 +114,8 @@ final class StoreMigration {
             }
             let condition =
                 pair.source.hasSubentities
+                // Exactly this entity's rows: sub-entities are pairs of their own and may go to
+                // other tables.
                 ? "Z_ENT = \(plan.sourceNumber(pair))" : plan.source.entityCondition(pair.source)
             do {
                 try run(
@@ -164,6 +171,8 @@ final class StoreMigration {
             let written = try connection.integer(
                 "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(number)"
             )
+            // The larger of both, since a row beyond the written maximum must not have its key
+            // handed out again.
             let used = try connection.integer(
                 "SELECT max(Z_PK) FROM \(SQLName.quoted(table.name))"
             )

@@ -25,6 +25,8 @@ enum ToManyStorage {
 enum SQLName {
     /// The name, quoted unless it is of capitals, digits and underscores, beginning with Z.
     static func quoted(_ name: String) -> String {
+        // No keyword of SQLite begins with Z, so that these names need no quotes. All others get
+        // them, since a name may be a keyword or hold any character.
         let isPlain =
             name.utf8.first == UInt8(ascii: "Z")
             && name.utf8.allSatisfy { byte in

@@ -13,6 +13,8 @@ extension PredicateTranslator {
         case .collection(let collection):
             let condition = try test(comparison, .sql(collection.element, collection.type))
             // ALL asks for no element of which it is not true; NULL, for a nil, is not true either.
+            // The comparison stands inside the subquery, since it has to hold for one and the same
+            // element.
             if isAny { return "EXISTS (" + collection.select("1", where: condition) + ")" }
             let exception = Self.negated(condition)
             return "NOT EXISTS (" + collection.select("1", where: exception) + ")"
@@ -122,7 +124,11 @@ extension PredicateTranslator {
                 bindings.append(binding)
             }
         }
+        // NULL means nil in every form of storage, so that a list of nothing else can be asked
+        // about.
         if type == .opaque, constants.contains(where: { !$0.isNull }) { throw Self.opaque(sql) }
+        // Both sides are folded by the same code; folding the column alone would compare folded
+        // text with what the client wrote.
         var subject = sql
         if type == .text, TextOrder.needsFolding(options) {
             subject = Self.fold(sql, options)
@@ -161,6 +167,8 @@ extension PredicateTranslator {
         }
         var parts: [SQLFragment] = []
         func add(_ elements: [String], _ value: String) {
+            // Lists of one kind each: an array of several kinds would need one function to read
+            // them all back.
             guard !elements.isEmpty else { return }
             let json = SQLBinding.text("[\(elements.joined(separator: ","))]")
             parts.append(
@@ -206,6 +214,7 @@ extension PredicateTranslator {
         switch (operation, bound) {
         case (.greaterThan, 0), (.notEqualTo, 0), (.greaterThanOrEqualTo, 1): asksForAny = true
         case (.equalTo, 0), (.lessThan, 1), (.lessThanOrEqualTo, 0): asksForAny = false
+        // Other bounds need the number itself.
         default: return nil
         }
         guard case .aggregate(let collection, .count)? = try self.path(left) else { return nil }

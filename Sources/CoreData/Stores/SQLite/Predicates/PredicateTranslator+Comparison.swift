@@ -13,6 +13,8 @@ extension PredicateTranslator {
     ) throws -> SQLFragment {
         switch (left, right) {
         case (.constant(let left), .constant(let right)):
+            // Not left to SQLite, whose conversions between text and numbers are others than the
+            // evaluator's.
             let coerced = QueryComparison.coerced(right, toCompareWith: left)
             return QueryComparison.holds(operation, options, left, coerced) ? .true : .false
         case (.sql(let sql, let type), .constant(let constant)):
@@ -56,6 +58,8 @@ extension PredicateTranslator {
         if type == .opaque { throw Self.opaque(sql) }
         let binding: SQLBinding?
         if case .reference(let rootIndex) = type {
+            // Primary keys and entity numbers are ordered in SQL, but objects and entities are not:
+            // for the evaluator none of them is less than another.
             binding = primaryKey(of: constant, rootIndex: rootIndex).map { .integer($0) }
             guard operation == .equalTo || operation == .notEqualTo else { return .false }
         } else if type == .entity {
@@ -71,6 +75,8 @@ extension PredicateTranslator {
             let folded = SQLBinding.text(TextOrder.folded(text, options))
             return Self.fold(sql, options) + SQLFragment(" \(sign) ?", [folded])
         }
+        // The bare column, since an index over it serves no comparison of what a function makes of
+        // it.
         return sql + SQLFragment(" \(sign) ?", [binding])
     }
 
@@ -82,6 +88,8 @@ extension PredicateTranslator {
         _ right: SQLFragment,
         _ rightType: SQLType
     ) throws -> SQLFragment {
+        // What a file or a transformer stands between, SQL can't tell from other values.
+        if leftType == .opaque, rightType == .opaque { throw Self.opaque(left) }
         guard leftType.compares(with: rightType) else {
             // Values that don't compare are equal only in that both are nil.
             switch operation {
@@ -145,6 +153,9 @@ extension PredicateTranslator {
         case .other(let value): subject = value
         default: return nil
         }
+        // A constant may be an object of another context or an object ID, which both know their
+        // row; one of another store or without a row has no key in this one and so is no row of
+        // this table.
         let reference: RowReference
         if let plain = subject as? RowReference {
             reference = plain
@@ -156,6 +167,8 @@ extension PredicateTranslator {
             return nil
         }
         guard reference.entityIndex < model.entities.count,
+            // Keys are unique in one table only: an object of another inheritance tree may have the
+            // same one.
             model.entities[reference.entityIndex].rootIndex == rootIndex
         else { return nil }
         return reference.primaryKey
@@ -231,6 +244,7 @@ extension PredicateTranslator {
     private static func prefix(_ sql: SQLFragment, _ prefix: String) -> SQLFragment {
         guard !prefix.isEmpty else { return sql + " IS NOT NULL" }
         let lower = sql + SQLFragment(" >= ?", [.text(prefix)])
+        // Without a successor no text is beyond the prefix, and the lower bound alone says it all.
         guard let successor = successor(ofPrefix: prefix) else { return lower }
         return "(" + lower + " AND " + sql + SQLFragment(" < ?)", [.text(successor)])
     }

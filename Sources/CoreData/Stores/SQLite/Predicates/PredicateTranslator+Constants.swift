@@ -32,6 +32,8 @@ extension PredicateTranslator {
             default: nil
             }
         }
+        // SQLite's operators convert a real operand to an integer in silence; the evaluator decides
+        // by itself what becomes of one.
         guard fragments.count == 2, operands.count == 2 else { return nil }
         let sign = function == .bitwiseAnd ? "&" : "|"
         return .sql(

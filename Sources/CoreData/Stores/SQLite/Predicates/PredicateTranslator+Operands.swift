@@ -3,6 +3,8 @@ import Foundation
 extension PredicateTranslator {
     /// The value of an expression for one row.
     func operand(_ expression: NSExpression) throws -> SQLOperand {
+        // First, since what no row takes part in is worked out by the evaluator's own code and
+        // bound as one value, whatever functions it has.
         if let constant = try constant(expression) { return .constant(constant) }
         switch expression.node {
         case .function(let name, let arguments):
@@ -52,6 +54,7 @@ extension PredicateTranslator {
         switch function {
         case .sum:
             // What can't be added counts as nothing, as for the evaluator. SUM of no rows is NULL.
+            // SQLite's SUM would also add texts that look like numbers.
             guard isNumeric else { return .constant(.integer(0)) }
             return .sql("IFNULL((" + collection.select(aggregate: "SUM") + "), 0)", .number)
         case .average:
@@ -59,6 +62,7 @@ extension PredicateTranslator {
             return .sql("(" + collection.select(aggregate: "AVG") + ")", .real)
         case .minimum, .maximum:
             switch collection.type {
+            // SQLite would order them by their bytes or numbers, which mean nothing to the client.
             case .opaque, .reference, .entity:
                 throw unsupported(expression, "these values have no order")
             default: break
@@ -79,6 +83,7 @@ extension PredicateTranslator {
     ) throws -> SQLOperand {
         switch function {
         case .count: return .sql("COUNT(" + sql + ")", .integer)
+        // As over a relationship's rows: the sum of nothing is 0.
         case .sum: return .sql("IFNULL(SUM(" + sql + "), 0)", .number)
         case .average: return .sql("AVG(" + sql + ")", .real)
         case .minimum: return .sql("MIN(" + sql + ")", type)
@@ -111,6 +116,8 @@ extension PredicateTranslator {
         let constants = operands.compactMap { operand -> QueryValue? in
             if case .constant(let value) = operand { value } else { nil }
         }
+        // Operands may turn out constant although the expression is not, such as the sum of what
+        // can't be added.
         if constants.count == operands.count { return .constant(function.call(constants)) }
         switch function {
         case .noIndex: return operands[0]
@@ -127,6 +134,8 @@ extension PredicateTranslator {
         _ arguments: [NSExpression],
         _ expression: NSExpression
     ) throws -> SQLOperand {
+        // A to-many path is aggregated for each row by a subquery, also where aggregates over a
+        // group's rows are allowed.
         if arguments.count == 1, let path = try path(arguments[0]) {
             switch path {
             case .collection(let collection):
@@ -166,6 +175,7 @@ extension PredicateTranslator {
     private func numeric(_ operand: SQLOperand) -> SQLFragment? {
         switch operand {
         case .constant(let value):
+            // The evaluator does not add texts, even those that look like numbers.
             if case .text = value { return nil }
             guard let plain = value.plainOperand, plain.type.isNumeric else { return nil }
             var binding = plain.binding
@@ -183,6 +193,8 @@ extension PredicateTranslator {
         _ operands: [SQLOperand],
         _ expression: NSExpression
     ) throws -> SQLOperand {
+        // Numbers and dates are numbers in columns, so that such a cast only tells what they
+        // compare with. Any other would have to change the value itself.
         if operands.count == 2, case .sql(let sql, let type) = operands[0], type.isNumeric,
             case .constant(.text(let name)) = operands[1], let target = CastTarget(name: name)
         {
@@ -209,7 +221,10 @@ extension PredicateTranslator {
                     throw unsupported(expression, "an argument can't be part of a SQLite fetch")
                 }
                 fragment = fragment + SQLFragment(", ?", [plain.binding])
+            // A whole number in a column of reals is stored as an integer; the function has to see
+            // a real one, as the evaluator does.
             case .sql(let sql, .real): fragment = fragment + ", CAST(" + sql.nested(6) + " AS REAL)"
+            // The evaluator's functions have no value for these either.
             case .sql(_, .scalar), .sql(_, .reference), .sql(_, .entity): return .constant(.null)
             case .sql(_, .opaque):
                 throw unsupported(expression, "the function takes no values of this type")
@@ -235,6 +250,8 @@ extension PredicateTranslator {
                 || first.type == second.type
                 || first.type.isNumeric && second.type.isNumeric
         else { throw unsupported(expression, "its two values are of different types") }
+        // The comparison around it chooses its form by one type, so that the value without one
+        // takes over the other's.
         var type = first.isNull ? second.type : first.type
         if !first.isNull, !second.isNull, first.type != second.type { type = .number }
         return .sql(

@@ -52,11 +52,13 @@ extension PredicateTranslator {
                 )
             }
             if key == "self" || key == "SELF" || key == "objectID" { continue }
+            // A property of this name goes before the object's own entity.
             if key == "entity", isLast, object.layout.slot(named: key) == nil {
                 let value = SQLFragment("\(alias(of: object)).Z_ENT")
                 end = finish(value, .entity, nil, collection, throughPrimaryKey)
                 continue
             }
+            // Transient properties have no column, so that a store can't answer what asks for them.
             guard let slot = object.layout.slot(named: key), slot.kind != .volatile else {
                 throw QueryError.unknownKey(path.path, entity: object.layout.name)
             }
@@ -68,6 +70,8 @@ extension PredicateTranslator {
                 let name = naming.column(slot, in: object.layout)
                 // For ALL and ANY, which take nil on the way for an empty collection.
                 if !isLast { throughPrimaryKey = column(name, of: object) }
+                // No join yet: a path that ends at the to-one needs its key only, which the row at
+                // hand has.
                 object = SQLObject(
                     scope: object.scope,
                     layout: model.entities[slot.destinationIndex],
@@ -153,6 +157,8 @@ extension PredicateTranslator {
         case .foreignKey(let column):
             let tie = "\(alias).\(SQLName.quoted(column)) = \(owner.primaryKey)"
             if let collection {
+                // A second to-many joins the first one's rows in the same subquery, so that the
+                // path has the elements of all of them and an aggregate counts each.
                 collection.append(join: "JOIN \(table) \(alias) ON \(tie)")
                 scope = collection
             } else {
@@ -160,6 +166,8 @@ extension PredicateTranslator {
             }
         case .joinTable(let name, let ownerColumn, let destinationColumn):
             let link = nextAlias()
+            // The destination's table is joined even where the links alone would do: a link to a
+            // row that is not there is no element.
             let tie = "\(link).\(SQLName.quoted(ownerColumn)) = \(owner.primaryKey)"
             let join =
                 "JOIN \(table) \(alias) ON \(alias).Z_PK = "
@@ -243,6 +251,7 @@ extension PredicateTranslator {
     /// A path from the elements of a subquery; only the operators and attributes that need no
     /// further subquery.
     private func extend(_ collection: SQLCollection, _ path: KeyPathSteps) throws -> SQLPath {
+        // Counts rows, so that elements need not be objects here.
         if path.steps == [.collectionOperator(.count)] { return .aggregate(collection, .count) }
         guard let object = collection.object else { return .misplacedOperator }
         var steps = path.steps
@@ -255,11 +264,14 @@ extension PredicateTranslator {
             if case .key(let key) = step { key } else { "@" }
         }
         var element = object
+        // The path from the element is a path in a collection again, where a missing row ends it.
         element.isInner = true
         let rest = KeyPathSteps(keys.joined(separator: "."))
         guard case .value(let value, let type, _) = try follow(rest, from: element) else {
             throw QueryError.toManyNotAllowed(path.path)
         }
+        // The subquery's conditions stay with the values: only the elements that it selects are
+        // read.
         let values = SQLCollection(
             scope: collection.scope,
             element: value,

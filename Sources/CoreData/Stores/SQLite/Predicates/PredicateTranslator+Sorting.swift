@@ -7,11 +7,15 @@ extension PredicateTranslator {
     func order(_ descriptors: [NSSortDescriptor]) throws -> SQLFragment {
         var fragment = SQLFragment("")
         for descriptor in descriptors { fragment = fragment + (try order(descriptor)) + ", " }
+        // Rows with equal keys would come in any order, and parts of a fetch by offset and limit
+        // could overlap.
         return fragment + "\(root.primaryKey)"
     }
 
     private func order(_ descriptor: NSSortDescriptor) throws -> SQLFragment {
         let own = descriptor as? KeySortDescriptor
+        // A descriptor without a key sorts by the object itself, if its class tells that it has no
+        // block.
         guard own?.block == nil, let key = descriptor.key ?? own.map({ _ in "self" }) else {
             throw QueryError.unsupported(
                 "unsupported NSSortDescriptor (comparator blocks are not supported): "
@@ -23,6 +27,8 @@ extension PredicateTranslator {
             // An integer would be the number of a column ("SELECT", The ORDER BY clause).
             return "NULL" + SQLFragment(direction)
         }
+        // The blob may begin with a mark and name a file, so that its bytes have nothing to do with
+        // its order.
         if type == .opaque {
             throw QueryError.unsupported(
                 "unsupported NSSortDescriptor: the values of \(key) have no order in SQLite."

@@ -50,6 +50,8 @@ final class PredicateTranslator {
     /// - Throws: `QueryError` for keys that the entity lacks and for what SQL can't do.
     func condition(_ predicate: NSPredicate) throws -> SQLFragment {
         let fragment = try condition(predicate, negated: false)
+        // SQLite itself would report a stack overflow of its parser, which tells the client
+        // nothing.
         guard fragment.depth <= SQLFragment.maximumDepth else {
             throw QueryError.unsupported(
                 "The predicate nests AND, OR and subqueries too deeply for SQLite; write it flatter."
@@ -87,6 +89,8 @@ final class PredicateTranslator {
     private func leaf(_ comparison: NSComparisonPredicate, negated: Bool) throws -> SQLFragment {
         var operation = comparison.predicateOperatorType
         var isNegated = negated
+        // Of the other operators none has an opposite: with a nil both `<` and `>=` are false. ANY
+        // and ALL compare elements, where the opposite of "one is equal" is not "one differs".
         if negated, comparison.comparisonPredicateModifier == .direct {
             // `a IS NOT b` rather than `(a = b) IS NOT TRUE`.
             if operation == .equalTo {
@@ -133,6 +137,8 @@ final class PredicateTranslator {
         _ bounds: NSExpression,
         _ options: NSComparisonPredicate.Options
     ) throws -> SQLFragment {
+        // Bounds that depend on the row stand in an aggregate expression; constant ones may come as
+        // a list.
         let low: SQLOperand, high: SQLOperand
         if case .aggregate(let parts) = bounds.node, parts.count == 2 {
             low = try operand(parts[0])

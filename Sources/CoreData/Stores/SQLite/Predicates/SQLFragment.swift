@@ -69,12 +69,16 @@ struct SQLFragment: Equatable, Sendable {
             bindings += part.bindings
             return part.depth
         }
+        // Text and bindings grow together, left before right: SQLite counts question marks from the
+        // left.
         let middle = parts.startIndex + parts.count / 2
         sql += "("
         let left = append(parts[..<middle], word, &sql, &bindings)
         sql += " \(word) "
         let right = append(parts[middle...], word, &sql, &bindings)
         sql += ")"
+        // While the parser reads the left part, only the parenthesis is on its stack; while it
+        // reads the right one, also the left part and the word.
         return max(left + 1, right + 3)
     }
 }

@@ -24,6 +24,8 @@ enum SQLType: Equatable {
 
     /// Whether values of the types compare.
     func compares(with other: SQLType) -> Bool {
+        // SQLite compares integers and reals by value, so that the kinds of numbers need no
+        // conversion.
         if isNumeric { return other.isNumeric }
         return self == other && self != .opaque
     }
@@ -43,6 +45,7 @@ enum SQLType: Equatable {
     init(_ slot: PropertySlot, rootIndex: Int) {
         switch slot.kind {
         case .toOne: self = .reference(rootIndex: rootIndex)
+        // The column may hold the name of a file instead of the bytes.
         case _ where slot.allowsExternalStorage: self = .opaque
         default: self.init(slot.kind)
         }
@@ -75,6 +78,7 @@ extension QueryValue {
             switch self {
             case .text(let text): return .text(text)
             case .url(let url): return .text(url.absoluteString)
+            // The evaluator compares a text with a whole number by its digits.
             case .integer(let integer): return .text(String(integer))
             default: return nil
             }
@@ -82,6 +86,7 @@ extension QueryValue {
             guard case .bytes(let data) = self else { return nil }
             return .blob(data)
         case .scalar(let kind):
+            // The bytes of another kind could happen to be equal without meaning the same.
             guard case .scalar(let scalar) = self, scalar.kind == kind else { return nil }
             return scalar.binding
         case .reference, .entity, .opaque: return nil

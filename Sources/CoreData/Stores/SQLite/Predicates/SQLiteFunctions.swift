@@ -32,6 +32,7 @@ enum SQLiteFunctions {
             )
         }
         add("MS_FOLD", 2) { context, _, values in
+            // A function that sets no result gives NULL: nil folded stays nil.
             guard let values, sqlite3_value_type(values[0]) != SQLITE_NULL else { return }
             let options = TextOrder.Options(rawValue: UInt(sqlite3_value_int64(values[1])))
             SQLiteFunctions.give(
@@ -52,6 +53,7 @@ enum SQLiteFunctions {
         add("MS_CALL", -1) { context, count, values in
             guard let values, count > 0 else { return }
             let arguments = (1..<Int(max(count, 1))).map { SQLiteFunctions.value(values[$0]) }
+            // The name travels as an argument, so that one registration serves all functions.
             guard let function = QueryFunction(rawValue: SQLiteFunctions.text(values[0])),
                 arguments.count == function.argumentCount
             else {
@@ -70,6 +72,8 @@ enum SQLiteFunctions {
             let bytes = SQLiteFunctions.bytes(hex: SQLiteFunctions.text(values[0]))
             SQLiteFunctions.give(.bytes(bytes), context)
         }
+        // SQLite's own BINARY compares bytes, which needs no call back into Swift for each
+        // comparison.
         for order in SortOrderName.allCases where order != .binary && result == SQLITE_OK {
             result = addCollation(order, to: db)
         }

@@ -20,6 +20,7 @@ struct FetchStatement {
             addLimit(plan)
             return
         }
+        // One for the condition and the order: a key path that both follow is joined once.
         let translator = PredicateTranslator(
             model: schema.model,
             layout: plan.layout,
@@ -30,6 +31,7 @@ struct FetchStatement {
         let order =
             plan.sortDescriptors.isEmpty
             ? nil : try translator.order(plan.sortDescriptors)
+        // After both parts, each of which may add to the joins.
         sql = "SELECT \(list) \(rowPlan.fromClause)\(translator.joins)"
         add(Self.condition(plan, rowPlan, condition))
         if let order { add(" ORDER BY " + order) }
@@ -54,6 +56,8 @@ struct FetchStatement {
             store: store,
             selecting: isLimited ? "1" : "COUNT(*)"
         )
+        // A limit applies to the rows of a result, of which COUNT gives one: it has to stand
+        // inside.
         if isLimited { sql = "SELECT COUNT(*) FROM (\(sql))" }
     }
 
@@ -89,6 +93,8 @@ struct FetchStatement {
     }
 
     func prepare(_ connection: SQLiteConnection) throws(SQLiteError) -> SQLiteStatement {
+        // The text has question marks for all values, so that the same request with others finds
+        // its statement prepared.
         let statement = try connection.statement(sql)
         statement.bind(bindings)
         return statement
@@ -117,6 +123,7 @@ struct FetchStatement {
     /// One text for any number of keys, which is prepared once.
     private static func keyCondition(_ keys: [Int64]) -> SQLFragment {
         if keys.count == 1 { return SQLFragment("\(RowPlan.alias).Z_PK = ?", [.integer(keys[0])]) }
+        // In one parameter: SQLite limits their number.
         let json = "[\(keys.map(String.init).joined(separator: ","))]"
         return SQLFragment(
             "\(RowPlan.alias).Z_PK IN (SELECT value FROM json_each(?))",

@@ -20,6 +20,7 @@ extension OpenSQLiteStore {
         var result: [DeclaredSlot: RelatedReading] = [:]
         for (place, access) in schema.toManyAccess {
             let slot = schema.model.entities[place.entity].slots[place.slot]
+            // A destination that is in another store's configuration has no rows in this file.
             guard let plan = plans[slot.destinationIndex] else { continue }
             let one = (hasColumn: false, condition: "= ?")
             let many = (hasColumn: true, condition: "IN (SELECT value FROM json_each(?))")
@@ -41,12 +42,16 @@ extension OpenSQLiteStore {
         func column(_ name: String) -> String {
             owners.hasColumn ? ", \(name)" : ""
         }
+        // Key, entity number and then the owner's key in each form: readers take them by their
+        // place.
         switch access {
         case .foreignKey(let table, let key, let order), .ownerKey(let table, let key, let order):
             // Members without a place come last: their owner was never told of an order.
             let ordering = order.map {
                 " ORDER BY \(SQLName.quoted($0)) IS NULL, \(SQLName.quoted($0)), Z_PK"
             }
+            // No condition on the entity: where relationships of a tree's entities have one name,
+            // each has a column of its own.
             let name = SQLName.quoted(key)
             return "SELECT Z_PK, Z_ENT\(column(name)) FROM \(SQLName.quoted(table)) "
                 + "WHERE \(name) \(owners.condition)\(ordering ?? "")"

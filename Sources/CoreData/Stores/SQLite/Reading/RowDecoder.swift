@@ -33,7 +33,8 @@ final class RowDecoder: @unchecked Sendable {
     private let convertedSlots: [Int]
     /// The columns of the elements of composites, by slot; -1 for those that the table lacks.
     private let elementColumns: [Int: [Int32]]
-    private let numbers: [Int]
+    /// The slots that triggers fill from other rows.
+    private let followingSlots: [Int]
     private let members: [EntityLayout]
     private let file: StoreFile
 
@@ -41,7 +42,6 @@ final class RowDecoder: @unchecked Sendable {
     {
         self.layout = layout
         self.file = file
-        numbers = schema.numbers
         members = schema.members
         steps = .allocate(capacity: layout.slots.count)
         for slot in layout.slots {
@@ -61,6 +61,8 @@ final class RowDecoder: @unchecked Sendable {
                     isComposite: slot.composite != nil,
                     isConverted: isConverted || slot.allowsExternalStorage
                         || slot.composite != nil,
+                    // Any column of a composite will do: that there is one says that the table has
+                    // the attribute.
                     column: (names.value ?? names.elements.compactMap(\.self).first)
                         .flatMap { columnIndex[$0] } ?? -1,
                     entityColumn: names.destinationEntity.flatMap { columnIndex[$0] } ?? -1,
@@ -76,11 +78,46 @@ final class RowDecoder: @unchecked Sendable {
             }
         )
         let steps = steps
+        // Converted values are measured when they are made: their bytes are not those of the
+        // column.
         tailColumns = steps.filter {
             ($0.form == .text || $0.form == .bytes) && !$0.isConverted && $0.column >= 0
         }
         .map(\.column)
         convertedSlots = steps.indices.filter { steps[$0].isConverted && steps[$0].column >= 0 }
+        followingSlots = layout.slots.filter { $0.derivation?.isKeptByTriggers == true }
+            .map(\.index).filter { steps[$0].column >= 0 }
+    }
+
+    /// Whether triggers fill some of the values from other rows.
+    var followsOtherRows: Bool { !followingSlots.isEmpty }
+
+    /// Whether a row has the statement's values of what follows from other rows: when those
+    /// change, triggers set it without a new version of its own row.
+    func isUpToDate(_ row: Row, _ statement: SQLiteStatement) throws -> Bool {
+        try followingSlots.allSatisfy { slot in
+            let step = steps[slot]
+            let column = sqlite3_column_value(statement.handle, step.column)
+            let type = sqlite3_value_type(column)
+            if type == SQLITE_NULL || row.isNull(slot) {
+                return row.isNull(slot) == (type == SQLITE_NULL)
+            }
+            if step.isConverted { return try convertedValue(statement, slot) == row.bytes(slot) }
+            // A value of a wrong type is no row's: decoding it says so.
+            switch step.form {
+            case .integer:
+                return type == SQLITE_INTEGER && sqlite3_value_int64(column) == row.integer(slot)
+            case .boolean:
+                return type == SQLITE_INTEGER
+                    && (sqlite3_value_int64(column) != 0) == (row.integer(slot) != 0)
+            case .real:
+                return (type == SQLITE_FLOAT || type == SQLITE_INTEGER)
+                    && sqlite3_value_double(column).bitPattern == row.word(slot)
+            case .text: return statement.text(step.column) == row.text(slot)
+            case .bytes: return statement.bytes(step.column) == row.bytes(slot)
+            case .reference, .members, .volatile: return true
+            }
+        }
     }
 
     deinit { steps.deallocate() }
@@ -95,6 +132,8 @@ final class RowDecoder: @unchecked Sendable {
         for column in tailColumns { tail += Int(sqlite3_column_bytes(handle, column)) }
         var converted: [Data?] = []
         if !convertedSlots.isEmpty {
+            // Made before the row and kept until it is filled: a value in a file would else be read
+            // twice.
             for slot in convertedSlots {
                 let data = try convertedValue(statement, slot)
                 tail += data?.count ?? 0
@@ -126,6 +165,7 @@ final class RowDecoder: @unchecked Sendable {
                 // end.
                 words[slot] = 0
                 guard step.column >= 0 else { continue }
+                // In the order of `convertedSlots`, which leaves out the same slots.
                 if step.isConverted {
                     if let data = converted[nextConverted] {
                         data.copyBytes(
@@ -158,6 +198,8 @@ final class RowDecoder: @unchecked Sendable {
                     guard type == SQLITE_INTEGER else { throw damaged(row, slot) }
                     words[slot] = sqlite3_value_int64(column) == 0 ? 0 : 1
                 case .real:
+                    // The column of a date has numeric affinity, by which SQLite keeps whole
+                    // numbers as integers (sqlite.org/datatype3.html).
                     guard type == SQLITE_FLOAT || type == SQLITE_INTEGER else {
                         throw damaged(row, slot)
                     }
@@ -191,6 +233,8 @@ final class RowDecoder: @unchecked Sendable {
         _ slot: Int
     ) throws -> UInt64 {
         let key = sqlite3_column_int64(handle, step.column)
+        // Negative keys are those of rows that only a context has, and larger ones would be cut
+        // off.
         guard key >= 1, key <= RowReference.maximumPrimaryKey else { throw damaged(row, slot) }
         var entity = step.firstDestination
         if step.entityColumn >= 0, sqlite3_column_type(handle, step.entityColumn) != SQLITE_NULL {

@@ -20,6 +20,7 @@ struct RowPlan: @unchecked Sendable {
     let byKeySQL: String
     private let decoders: ContiguousArray<RowDecoder?>
     private let members: [EntityLayout]
+    private let followsOtherRows: Bool
     private let url: URL
 
     /// The name by which statements refer to the table.
@@ -60,10 +61,13 @@ struct RowPlan: @unchecked Sendable {
                 )
             }
         )
+        followsOtherRows = decoders.contains { $0?.followsOtherRows == true }
     }
 
     private static func condition(_ layout: EntityLayout, last: Int, schema: StoreSchema) -> String?
     {
+        // All rows of the table are of the tree. Without a condition those of a table with one
+        // entity are found whatever number they bear, see `onlyEntity`.
         if layout.isRoot, last == layout.lastDescendantIndex { return nil }
         let first = schema.numbers[layout.index]
         // Numbers are consecutive in pre-order; entities that the store lacks have none.
@@ -84,14 +88,28 @@ struct RowPlan: @unchecked Sendable {
     ) throws -> Row {
         let key = statement.integer(0)
         let entity = try entityIndex(statement.integer(1), key)
-        let version = Int32(truncatingIfNeeded: statement.integer(2))
-        if let row = cache.row(key, version: version), row.entityIndex == entity { return row }
+        let number = statement.integer(2)
+        let version = Int32(truncatingIfNeeded: number)
+        guard Int64(version) == number else { throw impossibleVersion(key) }
+        // The same version has the same content, but for what triggers make of other rows.
+        if let row = cache.row(key, version: version), row.entityIndex == entity,
+            try !followsOtherRows || isUpToDate(row, statement)
+        {
+            return row
+        }
         guard let decoder = decoders[entity - layout.index] else {
             throw unknownEntity(key)
         }
         let row = try decoder.row(statement, key, version)
         cache.insert(row, readAt: readAt)
         return row
+    }
+
+    @inline(never) private func isUpToDate(
+        _ row: Row,
+        _ statement: SQLiteStatement
+    ) throws -> Bool {
+        try decoders[row.entityIndex - layout.index]?.isUpToDate(row, statement) ?? false
     }
 
     /// The reference that columns hold: key, entity number.
@@ -104,6 +122,7 @@ struct RowPlan: @unchecked Sendable {
     }
 
     @inline(__always) private func entityIndex(_ number: Int64, _ key: Int64) throws -> Int {
+        // What a file says may be anything, and an index beyond the members would stop the process.
         guard key >= 1, key <= RowReference.maximumPrimaryKey, number >= 1,
             number <= members.count
         else { return try onlyEntity(key) }
@@ -120,6 +139,10 @@ struct RowPlan: @unchecked Sendable {
             key <= RowReference.maximumPrimaryKey
         else { throw unknownEntity(key) }
         return layout.index
+    }
+
+    @inline(never) private func impossibleVersion(_ key: Int64) -> CocoaError {
+        .corruptFile(url, "the row \(key) of the table \(tableName) has an impossible version")
     }
 
     @inline(never) private func unknownEntity(_ key: Int64) -> CocoaError {

@@ -5,6 +5,8 @@ extension SQLiteStore {
     func rows(_ plan: FetchPlan) throws -> [Row] {
         let open = try opened()
         let rowPlan = try open.plan(plan.layout, includesSubentities: plan.includesSubentities)
+        // After the plan: a store that is closed or lacks the entity says so also where no row is
+        // asked for.
         guard plan.primaryKeys?.isEmpty != true else { return [] }
         let fetch = try FetchStatement(
             plan,
@@ -17,6 +19,8 @@ extension SQLiteStore {
         return try translatingErrors {
             try open.readers.withConnection { connection in
                 let statement = try fetch.prepare(connection)
+                // More than a reset: the statement stays with its connection, and would keep its
+                // copies of what is bound.
                 defer { statement.clear() }
                 // Before the first step, which begins the transaction. A commit between the two
                 // keeps the rows out of the cache for nothing; the other order would let old ones
@@ -29,6 +33,8 @@ extension SQLiteStore {
                     }
                     return rows
                 }
+                // Inside of the connection's use: an interrupt that comes later would hit the next
+                // user of it.
                 return try cancellation.running(interrupt: connection.interrupt) {
                     var rows: [Row] = []
                     while try statement.step() {

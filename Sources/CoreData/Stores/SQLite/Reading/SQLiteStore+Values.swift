@@ -13,6 +13,7 @@ extension SQLiteStore {
             store: self
         )
         translator.allowsRowAggregates = true
+        // Before the statement is made: columns add to the translator's joins.
         let readers = try columns.columns.map {
             try ValueColumn($0, plan, translator, open.schema)
         }

@@ -32,6 +32,8 @@ struct ValueColumn {
             if let slot = plan.layout.slot(named: path), let composite = slot.composite {
                 let names = schema.columns(plan.layout, slot.index).elements
                 content = .composite(composite, names)
+                // Elements that the table lacks are not selected, and take no place when the value
+                // is read.
                 let list = names.compactMap(\.self).map { "\(RowPlan.alias).\(SQLName.quoted($0))" }
                 selection = list.isEmpty ? nil : SQLFragment(list.joined(separator: ", "))
                 return
@@ -40,6 +42,8 @@ struct ValueColumn {
             self = try ValueColumn(operand, Self.slot(path, plan.layout, schema), schema)
         case .expression(let expression, let type):
             let operand = try translator.operand(expression)
+            // The request says no type to read a value as: what SQLite gives is taken, or a
+            // reference as one.
             if type == .undefinedAttributeType || type == .objectIDAttributeType {
                 self = try ValueColumn(operand, nil, schema)
             } else if case .sql(let sql, _) = operand {
@@ -110,6 +114,7 @@ struct ValueColumn {
         case .reference(let layout):
             index += 2
             let key = statement.integer(place)
+            // NULL, too, reads as 0.
             guard key >= 1, key <= RowReference.maximumPrimaryKey else { return nil }
             let entity = schema.layoutIndex(ofNumber: statement.integer(place + 1))
             if let entity, layout.contains(entity) {

@@ -25,12 +25,16 @@ struct SchemaPlan {
         _ rootIndex: Int,
         ownerless: [Int: [(DeclaredSlot, PropertySlot)]]
     ) -> [EntityColumn] {
+        // One name space for the whole tree, attributes and relationships together: names that
+        // clash get their numbers in pre-order, so that the order in which they are taken here is
+        // part of the format.
         var names = ColumnNames()
         var values: [EntityColumn] = []
         var orders: [EntityColumn] = []
         let root = model.entities[rootIndex]
         for entityIndex in root.index...root.lastDescendantIndex where numbers[entityIndex] > 0 {
             let entity = model.entities[entityIndex]
+            // An inherited property has one column, which its ancestor's turn has made.
             let own = entity.slots.filter { $0.declaringEntityIndex == entityIndex }
             for slot in own.filter({ !$0.isRelationship }) + own.filter(\.isRelationship) {
                 guard let group = slot.kind.columnGroup else { continue }
@@ -49,6 +53,8 @@ struct SchemaPlan {
                     )
                 )
                 if slot.kind == .toOne {
+                    // Named after the key's column, number included, so that they need not be made
+                    // unique themselves.
                     values += destinationEntityColumn(slot, place, name)
                     orders += orderColumn(slot, place, name)
                 }
@@ -90,6 +96,7 @@ struct SchemaPlan {
         _ place: DeclaredSlot,
         _ name: String
     ) -> [EntityColumn] {
+        // Without sub-entities the destination's entity is known from the model.
         guard model.entities[slot.destinationIndex].hasSubentities else { return [] }
         let number = numbers[slot.destinationIndex]
         return [integer("Z\(number)_\(name.dropFirst())", .destinationEntity(place))]
@@ -102,6 +109,8 @@ struct SchemaPlan {
     ) -> [EntityColumn] {
         guard slot.inverseSlot >= 0 else { return [] }
         let inverse = model.entities[slot.destinationIndex].slots[slot.inverseSlot]
+        // The place is kept by the row that holds the key, since a row is in one such collection at
+        // most.
         guard inverse.isToMany, inverse.isOrdered else { return [] }
         return [integer("Z_FOK_\(name.dropFirst())", .order(place))]
     }
@@ -138,6 +147,7 @@ struct SchemaPlan {
                 else { continue }
                 let otherPlace = DeclaredSlot(entity: other.index, slot: inverse.index)
                 let number = numbers[other.index]
+                // Both columns of a relationship that is its own inverse would bear the same name.
                 let isReflexive = place == otherPlace
                 let destination =
                     isReflexive
@@ -176,6 +186,7 @@ struct SchemaPlan {
         over other: EntityLayout,
         _ inverse: PropertySlot
     ) -> Bool {
+        // Not greater only: a relationship that is its own inverse owns its table.
         entity.index == other.index ? slot.name >= inverse.name : entity.name < other.name
     }
 

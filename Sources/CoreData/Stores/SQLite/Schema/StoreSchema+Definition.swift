@@ -2,6 +2,7 @@ extension StoreSchema {
     /// The statements that make a new store's tables, indexes and triggers, as Apple's framework writes
     /// them.
     func definitions() -> [String] {
+        // Tables before what refers to them: indexes, then triggers.
         tableDefinitions(of: tables, joinTables) + indexDefinitions().map(\.sql)
             + derivationTriggers() + Self.bookkeeping
     }
@@ -44,6 +45,8 @@ extension StoreSchema {
     }
 
     private func definition(_ join: JoinTable) -> String {
+        // The primary key of both columns makes each link unique, so that inserting one twice can
+        // be ignored.
         let source = SQLName.plain(join.sourceColumn)
         let destination = SQLName.plain(join.destinationColumn)
         let columns =
@@ -112,6 +115,8 @@ extension StoreSchema {
             else { return nil }
             return "\(SQLName.plain(column)) COLLATE BINARY \(key.isAscending ? "ASC" : "DESC")"
         }
+        // An index over some of the keys would be another constraint, and could refuse rows that
+        // are allowed.
         guard columns.count == keys.count else { return nil }
         return IndexDefinition(
             name: name,

@@ -29,6 +29,8 @@ extension StoreSchema {
         case .count: return counts(target, relationship)
         case .sum(_, let attribute): return sums(target, relationship, attribute)
         case .path(_, let attribute): return copies(target, entity, relationship, attribute)
+        // The value follows with the object's save, where the evaluator's own functions are at
+        // hand.
         case .function: return []
         }
     }
@@ -95,8 +97,11 @@ private struct DerivedColumn {
         guard isPlain(members, key) else { return [] }
         let increment = set("\(column) + 1"), decrement = set("\(column) - 1")
         var triggers = [
+            // The owner's count may still be NULL when its first member comes.
             on(members, "PARAMETER_INSERT", "INSERT", "NEW", key, set("IFNULL(\(column), 0) + 1"))
         ]
+        // A row that moves changes two owners: the old one loses what the new one gets, in two
+        // triggers, since either key may be NULL.
         if isRow {
             triggers += [
                 on(
@@ -143,6 +148,8 @@ private struct DerivedColumn {
     /// Copies a column of the row that a key of this table leads to.
     func copying(_ other: String, key: String, value: String) -> [String] {
         guard isPlain(other, key, value) else { return [] }
+        // From both sides: the row that is copied from may come or change after the one that
+        // copies, and a row may turn to another one.
         let read = "SELECT d.\(value) FROM \(other) d WHERE d.Z_PK = NEW.\(key)"
         return [
             onOther(other, "PARAMETER_INSERT", "INSERT", key, value),
@@ -211,6 +218,8 @@ extension StoreSchema {
         let triggers = try connection.texts("SELECT sql FROM sqlite_master WHERE type = 'trigger'")
         // Compared as text: a trigger may bear one of our names and do something else.
         guard !triggers.isEmpty, !Set(triggers).isSubset(of: derivationTriggers()) else { return }
+        // The bound grows with the file, since a trigger of a client's own may visit all rows for
+        // good reason.
         let pages = Int(clamping: try connection.integer("PRAGMA page_count") ?? 0)
         connection.limitSteps(to: base + min(pages, 1 << 32) * 100_000)
     }

@@ -22,6 +22,7 @@ extension StoreSchema {
                 )
             }
             let columns = ExistingColumns(found)
+            // Every statement for rows reads or writes these.
             for name in ["Z_PK", "Z_ENT", "Z_OPT"] where columns[name] == nil {
                 throw CocoaError.incompatibleSchema(
                     url,
@@ -30,11 +31,16 @@ extension StoreSchema {
             }
             for column in table.columns.indices {
                 let wanted = table.columns[column]
+                // An element without a column is left out instead of refusing the store, since it
+                // is not known how Apple's framework names them; `index()` makes nil of the empty
+                // name.
                 if case .element(let place, let element) = wanted.role {
                     result.tables[index].columns[column].name =
                         columns.findElement(wanted.name, elementName(place, element)) ?? ""
                     continue
                 }
+                // Refused now: a missing column would come up in the midst of the first save that
+                // writes it.
                 guard let name = columns.find(wanted) else {
                     throw CocoaError.incompatibleSchema(
                         url,
@@ -48,6 +54,7 @@ extension StoreSchema {
         for index in joinTables.indices {
             result.joinTables[index] = try resolved(joinTables[index], in: connection, url: url)
         }
+        // The look-up tables still have the names of the plan.
         result.index()
         return result
     }
@@ -69,6 +76,8 @@ extension StoreSchema {
         let others = try connection.tableNames(matching: "Z_[0-9]*").filter { name in
             candidates.contains { ExistingColumns.isSame(name, $0) } && !candidates.contains(name)
         }
+        // Names that the plan knows go first: another number is a guess, which only a table with
+        // both key columns confirms.
         for candidate in candidates + others {
             let columns = ExistingColumns(try connection.columnNames(of: candidate))
             guard
@@ -155,6 +164,7 @@ private struct ExistingColumns {
     /// The two keys of a join table. Each by its name; where Apple's framework has numbered names
     /// that several relationships share otherwise than expected, by what is before that number.
     func findKeys(_ first: String, _ second: String) -> (String, String)? {
+        // The sure name of one column excludes it from the guesses about the other.
         var found = (findKey(first), findKey(second))
         if found.0 == nil { found.0 = findRenumbered(first, otherThan: found.1) }
         if found.1 == nil { found.1 = findRenumbered(second, otherThan: found.0) }
@@ -183,6 +193,8 @@ private struct ExistingColumns {
             return digits.isEmpty ? nil : (head, tail.dropFirst(digits.count))
         }
         guard let left = parts(left), let right = parts(right) else { return false }
+        // Names of properties may hold digits too; only behind this prefix they are an entity's
+        // number.
         return left == right && left.0.hasPrefix("Z_")
     }
 

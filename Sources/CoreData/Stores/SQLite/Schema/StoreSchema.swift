@@ -20,6 +20,8 @@ struct StoreSchema: @unchecked Sendable {
 
     init(model: ModelLayout, entities: [EntityLayout]) {
         self.model = model
+        // Layouts are in pre-order, and numbers follow them without gaps: an entity and all that
+        // inherit from it have one range of numbers, which conditions on `Z_ENT` rely on.
         members = entities.sorted { $0.index < $1.index }
         var numbers = [Int](repeating: 0, count: model.entities.count)
         for (place, entity) in members.enumerated() { numbers[entity.index] = place + 1 }
@@ -27,6 +29,8 @@ struct StoreSchema: @unchecked Sendable {
         let plan = SchemaPlan(model: model, members: members, numbers: numbers)
         tables = plan.makeTables()
         joinTables = plan.makeJoinTables()
+        // Places in `tables`, which stay as they are: resolving renames columns and neither adds
+        // nor moves tables.
         tableIndexByRoot = Dictionary(
             tables.enumerated().map { ($1.rootIndex, $0) },
             uniquingKeysWith: { $1 }
@@ -85,6 +89,7 @@ struct StoreSchema: @unchecked Sendable {
                 orderColumn: ownerOrders[place]
             )
         }
+        // After the columns: the key of a one-to-many is looked up among them below.
         for join in joinTables { indexJoin(join) }
         for entity in members {
             for slot in entity.toManySlots.map({ entity.slots[$0] })

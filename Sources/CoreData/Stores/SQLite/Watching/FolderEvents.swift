@@ -30,6 +30,8 @@ final class FolderEvents: Sendable {
     ) {
         let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
         guard descriptor >= 0 else { return nil }
+        // Moves, too: a file that takes the store's place has been written before it bears the
+        // name.
         let mask = UInt32(IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE)
         // The folder and not the files: a watch follows an inode, and the log comes and goes.
         guard inotify_add_watch(descriptor, folder, mask) >= 0 else {
@@ -38,7 +40,7 @@ final class FolderEvents: Sendable {
         }
         let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
         source.setEventHandler {
-            if Self.readNames(descriptor).contains(where: names.contains) { handler() }
+            if Self.readNames(descriptor)?.contains(where: names.contains) ?? true { handler() }
         }
         // Not in `deinit`: Dispatch may use the descriptor until it calls this handler.
         source.setCancelHandler { close(descriptor) }
@@ -48,21 +50,25 @@ final class FolderEvents: Sendable {
 
     deinit { source.source.cancel() }
 
-    /// The names of the files that the waiting events are about.
-    private static func readNames(_ descriptor: Int32) -> Set<String> {
+    /// The names of the files that the waiting events are about; nil if the kernel had no room for
+    /// all events, so that any file may be meant.
+    private static func readNames(_ descriptor: Int32) -> Set<String>? {
         var names = Set<String>()
+        var hasOverflowed = false
         var buffer = [UInt8](repeating: 0, count: 16_384)
         let headerSize = MemoryLayout<inotify_event>.size
         while true {
             let count = read(descriptor, &buffer, buffer.count)
             // The descriptor does not block: at the end of the events there is nothing to read.
-            guard count >= headerSize else { return names }
+            guard count >= headerSize else { return hasOverflowed ? nil : names }
             buffer.withUnsafeBytes { bytes in
                 var offset = 0
                 while offset + headerSize <= count {
                     let event = bytes.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
                     let end = offset + headerSize + Int(event.len)
+                    // Filled up with zeros by the kernel, for the next event to be aligned.
                     let name = bytes[min(offset + headerSize, count)..<min(end, count)]
+                    if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { hasOverflowed = true }
                     names.insert(String(decoding: name.prefix { $0 != 0 }, as: UTF8.self))
                     offset = end
                 }

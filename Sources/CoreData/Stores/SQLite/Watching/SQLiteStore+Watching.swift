@@ -11,6 +11,7 @@ extension SQLiteStore {
         let watcher = StoreWatcher(open.file) {
             probe.version
         } onChange: { [weak self, weak coordinator] in
+            // Weak, since the store keeps the watcher, and the coordinator the store.
             guard let self, let coordinator else { return }
             coordinator.postRemoteChange(of: self)
         }
@@ -21,28 +22,35 @@ extension SQLiteStore {
 /// Tells whether anyone else has committed to a store's file.
 ///
 /// > Threading: One thread at a time.
-private final class ForeignCommitProbe: @unchecked Sendable {
+final class ForeignCommitProbe: @unchecked Sendable {
     // @unchecked: used on the watcher's queue only, but for the first time, before that has begun.
 
+    // The watcher must not keep open what the coordinator has closed.
     private weak var store: OpenSQLiteStore?
     /// For a store that has no writer.
     private var reader: SQLiteConnection?
 
     init(_ store: OpenSQLiteStore) { self.store = store }
 
-    /// The writer's number of the file's content, which does not change by its own commits; a
-    /// store that can't write has no commits of its own.
+    /// The file's content, which does not change by the writer's own commits; a store that can't
+    /// write has no commits of its own.
     ///
     /// Source: "PRAGMA data_version", at sqlite.org.
-    var version: Int64? {
+    var version: StoreWatcher.Content? {
         guard let store else { return nil }
         let pragma = "PRAGMA data_version"
         do {
             guard store.settings.isReadOnly else {
-                return try store.withWriter { try $0.connection.integer(pragma) }
+                return try store.withWriter { writer in
+                    try writer.connection.integer(pragma).map {
+                        StoreWatcher.Content(version: $0, connection: writer.number)
+                    }
+                }
             }
+            // One connection for all times, so that the numbers compare.
             if reader == nil { reader = try SQLiteConnection(store.settings) }
             return try reader?.integer(pragma)
+                .map { StoreWatcher.Content(version: $0, connection: 0) }
         } catch {
             // Whoever uses the store next is told; a file that is back is looked at again.
             return nil

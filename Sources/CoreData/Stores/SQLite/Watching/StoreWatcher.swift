@@ -9,8 +9,16 @@ import Foundation
 ///
 /// > Threading: Any thread. `onChange` is called on a queue of its own, without locks.
 final class StoreWatcher: Sendable {
+    /// By what the content of a file is known.
+    struct Content: Equatable {
+        /// Another one after each commit that is not the store's own.
+        let version: Int64
+        /// The number of the connection that told the version, which says nothing beside another
+        /// one's: what others committed between the two counts as a change, if they did or not.
+        let connection: Int
+    }
     private struct State {
-        var version: Int64?
+        var content: Content?
         /// The next interval to wait; nil while nothing is to be asked.
         var attempt: Int?
         var isStopped = false
@@ -25,27 +33,26 @@ final class StoreWatcher: Sendable {
 
     private let queue = DispatchQueue(label: "CoreData.SQLiteStore.watch", qos: .utility)
     private let state = Locked(State())
-    private let currentVersion: @Sendable () -> Int64?
+    private let currentContent: @Sendable () -> Content?
     private let onChange: @Sendable () -> Void
 
     /// Begins to watch.
     ///
     /// - Parameters:
     ///   - file: The store's file.
-    ///   - currentVersion: A number that is another one after each commit that is not the store's
-    ///     own; nil if it can't be told now.
+    ///   - currentContent: What the file holds; nil if it can't be told now.
     ///   - onChange: Called after one or several such commits.
     init(
         _ file: StoreFile,
-        currentVersion: @escaping @Sendable () -> Int64?,
+        currentContent: @escaping @Sendable () -> Content?,
         onChange: @escaping @Sendable () -> Void
     ) {
-        self.currentVersion = currentVersion
+        self.currentContent = currentContent
         self.onChange = onChange
         // Before the watch begins: a commit between the two is found with the next one, at the
         // latest.
-        let version = currentVersion()
-        state.withLock { $0.version = version }
+        let content = currentContent()
+        state.withLock { $0.content = content }
         let name = file.place.lastPathComponent
         let events = FolderEvents(
             folder: file.place.deletingLastPathComponent().path,
@@ -73,6 +80,8 @@ final class StoreWatcher: Sendable {
             defer { state.attempt = 0 }
             return state.attempt != nil
         }
+        // One chain of questions at a time: the one under way goes on from the interval that was
+        // set anew.
         if !isAsking { askLater() }
     }
 
@@ -102,12 +111,14 @@ final class StoreWatcher: Sendable {
     }
 
     private func ask() {
-        guard !state.withLock({ $0.isStopped }), let version = currentVersion() else { return }
+        // Asked outside of the lock, since the answer may have to wait for a save.
+        guard !state.withLock({ $0.isStopped }), let content = currentContent() else { return }
         let isNew = state.withLock { state in
-            defer { state.version = version }
+            defer { state.content = content }
             // It may have been stopped while SQLite was asked.
-            return state.version != version && !state.isStopped
+            return state.content != content && !state.isStopped
         }
+        // Without locks: observers of the notification use the store.
         if isNew { onChange() }
     }
 }

@@ -20,6 +20,8 @@ struct BatchStatement {
             entity.slots.filter(\.allowsExternalStorage)
                 .compactMap { open.schema.columns(entity, $0.index).value }
         }
+        // Inherited columns come again with each sub-entity; sorted, the same request runs the same
+        // statements.
         externalColumns = Set(columns).sorted()
         // By keys: a predicate may need joins, and a request have a limit, neither of which SQL
         // has here.
@@ -58,6 +60,8 @@ struct BatchStatement {
             case .constant(let constant):
                 content = SQLFragment("?", [SQLBinding(constant, slot)])
                 if let entityColumn = columns.destinationEntity {
+                    // Both columns of a to-one change together: the number says of which entity the
+                    // new key is.
                     var number = SQLBinding.null
                     if case .reference(let reference) = constant {
                         number = .integer(Int64(open.schema.numbers[reference.entityIndex]))
@@ -81,6 +85,7 @@ struct BatchStatement {
 
     /// Runs the statement; the rows that it changed.
     func references(_ writer: StoreWriter, _ rowPlan: RowPlan) throws -> [RowReference] {
+        // Before the statement runs: afterwards nothing names the files any more.
         try writer.willRemoveExternalValues(
             externalColumns,
             table: tableName,
@@ -90,6 +95,8 @@ struct BatchStatement {
         defer { statement.clear() }
         statement.bind(sql.bindings)
         var references: [RowReference] = []
+        // SQLite has made all changes before it returns the first row
+        // (sqlite.org/lang_returning.html): an error in between undoes them with the transaction.
         while try statement.step() { references.append(try rowPlan.reference(statement)) }
         return references
     }
@@ -122,6 +129,7 @@ struct BatchStatement {
                     + "the value itself."
             )
         }
+        // The translator's joins belong behind the FROM of a query, and the statement has none.
         guard translator.joins.isEmpty else {
             throw QueryError.unsupported(
                 "The new value of \(slot.name) follows a relationship: a batch update takes the "
@@ -134,6 +142,8 @@ struct BatchStatement {
             )
         }
         switch slot.kind.form {
+        // Arithmetic may give a real number, which a reader would refuse in a column of whole
+        // numbers.
         case .integer, .boolean: return type == .integer ? sql : "CAST(" + sql + " AS INTEGER)"
         default: return sql
         }

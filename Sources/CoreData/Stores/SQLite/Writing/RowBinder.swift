@@ -43,6 +43,8 @@ struct RowBinder: @unchecked Sendable {
             }
         )
         externalSlots = steps.filter(\.isExternal).map(\.slot)
+        // Values are bound by their place alone: `bindInsert` goes over the same steps in the same
+        // order.
         let names =
             ["Z_PK", "Z_ENT", "Z_OPT"]
             + steps.flatMap { columns[$0.slot].contents }
@@ -108,6 +110,8 @@ struct RowBinder: @unchecked Sendable {
         var index: Int32 = 1
         for slot in slots {
             if let step = steps.first(where: { $0.slot == slot }) {
+                // Without the entity's column: the query compares the keys alone, and has no
+                // parameter for it.
                 let plain = Step(
                     slot: slot,
                     form: step.form,
@@ -126,6 +130,7 @@ struct RowBinder: @unchecked Sendable {
         _ statement: SQLiteStatement,
         _ index: inout Int32
     ) {
+        // Before the look for null: each of a composite's columns gets a NULL of its own.
         if let composite = step.composite {
             bind(row, step.slot, composite, statement, &index)
             return
@@ -176,6 +181,7 @@ struct RowBinder: @unchecked Sendable {
         _ index: inout Int32
     ) {
         let values = composite.values(row.bytes(slot))
+        // An element whose column the table lacks has no parameter.
         for (value, column) in zip(values, columns[slot].elements) where column != nil {
             switch value {
             case .integer(let integer): statement.bind(index, integer)

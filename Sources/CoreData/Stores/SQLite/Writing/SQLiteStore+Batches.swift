@@ -21,6 +21,8 @@ extension SQLiteStore: BatchStore {
                 return updated
             }
         } catch let error as SQLiteError where error.code == SQLITE_CONSTRAINT {
+            // One statement changes all rows, so that SQLite can't tell which of them are in each
+            // other's way.
             throw CocoaError.constraintConflicts(
                 [],
                 entity: batch.plan.layout.name,
@@ -42,8 +44,10 @@ extension SQLiteStore: BatchStore {
                 try writer.history?.willDelete(plan.layout, statement.condition)
                 let deleted = try statement.references(writer, rowPlan)
                 changes.deleted += deleted
+                // Also if the transaction fails: later saves only look once more than they must.
                 writer.hasDeleted = true
                 for reference in deleted { writer.history?.deleted(reference) }
+                // In the same transaction: no reader sees a key that leads to no row.
                 try writer.nullifyReferences(to: deleted, of: plan.layout, &changes)
                 return deleted
             }
@@ -52,6 +56,7 @@ extension SQLiteStore: BatchStore {
 
     private func openedForBatch() throws -> OpenSQLiteStore {
         let open = try opened()
+        // A store that was opened for writing may be declared read-only later.
         guard !open.settings.isReadOnly, !isReadOnly else {
             throw CocoaError.storeIsReadOnly(url, store: self)
         }
@@ -68,6 +73,7 @@ extension OpenSQLiteStore {
         let (result, pages) = try withWriter { writer in
             let connection = writer.connection
             var changes = ChangeSet<RowReference>()
+            // What a transaction that failed has noted is still there.
             connection.derivedChanges.rows = []
             let (result, files) = try writer.transaction(origin) {
                 // Inside of the transaction, when nobody can exchange the file's content any more.
@@ -77,6 +83,8 @@ extension OpenSQLiteStore {
             remove(files, connection)
             for change in connection.derivedChanges.rows {
                 guard let root = schema.rootIndex(ofTable: change.table) else { continue }
+                // The root stands for the entity, which the trigger's table does not tell: the
+                // cache is the root's.
                 changes.updated.append(
                     RowReference(entityIndex: root, primaryKey: change.primaryKey)
                 )

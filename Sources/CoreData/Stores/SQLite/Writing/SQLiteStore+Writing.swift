@@ -13,6 +13,8 @@ extension SQLiteStore {
                 try open.write(changes, metadata: metadata, beforeCommit: beforeCommit)
             }
         } catch {
+            // What a client has set meanwhile is in the store's metadata already: the flag brings
+            // back both.
             if metadata != nil { keepChangedMetadata() }
             throw error
         }
@@ -50,13 +52,18 @@ extension OpenSQLiteStore {
                 }
                 remove(files, connection)
             } catch {
+                // What was noted for this commit must not pass for this process's when another one
+                // writes the same `Z_MAX`.
                 for rootIndex in maxima.keys { keys.didNotCommit(rootIndex: rootIndex) }
+                // The context validates anew, and finds the deleted rows by their tombstones in the
+                // cache.
                 if let lost = error as? LostTargets { noteDeleted(lost.references) }
                 throw error
             }
             // Still under the writer's lock: caches hear of commits in the order of the commits.
             updateCaches(changes, connection.derivedChanges)
             let pages = connection.walPageCount
+            // With the lock held: the saves that make the log grow have to wait for it.
             if pages >= Checkpointer.urgentPageCount {
                 Checkpointer.checkpoint(connection, SQLITE_CHECKPOINT_PASSIVE)
             }
@@ -162,6 +169,7 @@ extension OpenSQLiteStore {
         // What a trigger changed is not in the rows of this save.
         for change in derived.rows {
             guard let rootIndex = schema.rootIndex(ofTable: change.table) else { continue }
+            // After the rows were taken in, for one of them may be such a row.
             cache(rootIndex: rootIndex).invalidate(change.primaryKey)
         }
         derived.rows = []

@@ -46,6 +46,8 @@ extension StoreWriter {
         table: String,
         condition: SQLFragment
     ) throws {
+        // By its length first: SQLite knows it without reading a large value, and a file's name has
+        // one length.
         for column in columns.map(SQLName.quoted) {
             let statement = try connection.statement(
                 "SELECT \(column) FROM \(SQLName.quoted(table)) WHERE "

@@ -15,8 +15,11 @@ extension StoreWriter {
         for entity in schema.members {
             for index in entity.toOneSlots {
                 let slot = entity.slots[index]
+                // Sub-entities have the slot again, in the same column.
                 guard slot.declaringEntityIndex == entity.index else { continue }
                 let keys = keysByEntity.filter { index, _ in
+                    // Sub-entities follow their parent in the layouts' order, so that a tree below
+                    // one is a range.
                     slot.destinationIndex <= index && index <= slot.destinationLastIndex
                         && entities[index].clearsOwner(slot)
                 }

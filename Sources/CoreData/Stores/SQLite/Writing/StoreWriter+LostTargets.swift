@@ -8,6 +8,8 @@ extension StoreWriter {
     /// known.
     static func content(_ connection: SQLiteConnection) -> Int64? {
         do {
+            // Commits by the connection itself leave the number as it is
+            // (sqlite.org/pragma.html#pragma_data_version).
             return try connection.integer("PRAGMA data_version")
         } catch {
             // What follows will report what is wrong with the file.
@@ -27,6 +29,8 @@ extension StoreWriter {
         var missing: [RowReference] = []
         for (entityIndex, keys) in changes.targets(schema.model) {
             guard let table = schema.entityTable(rootIndex: entityIndex)?.name else { continue }
+            // Within the transaction, so that nobody can delete a row between the look and the
+            // commit.
             let statement = try connection.statement(
                 "SELECT value FROM json_each(?) WHERE value NOT IN "
                     + "(SELECT Z_PK FROM \(SQLName.quoted(table)))"
@@ -57,6 +61,7 @@ extension StoreChangeSet {
             }
         }
         for update in updates {
+            // Only what the save sets: an older reference of the row is not of its making.
             for slot in model.entities[update.row.entityIndex].toOneSlots
             where update.changed.contains(slot) {
                 if let reference = update.row.reference(slot) { add(reference) }

@@ -17,6 +17,7 @@ extension StoreWriter {
         for entity in schema.members {
             for index in entity.toOneSlots {
                 let slot = entity.slots[index]
+                // Sub-entities have the slot again, in the same column.
                 guard slot.declaringEntityIndex == entity.index,
                     schema.model.entities[slot.destinationIndex].rootIndex == rootIndex
                 else { continue }
@@ -25,6 +26,8 @@ extension StoreWriter {
         }
         for (place, access) in schema.toManyAccess {
             let owner = schema.model.entities[place.entity]
+            // Other kinds of access are an inverse's column, which was made null above, and join
+            // tables, which follow.
             guard owner.rootIndex == rootIndex,
                 case .ownerKey(let table, let column, let order) = access
             else { continue }
@@ -60,6 +63,7 @@ extension StoreWriter {
         guard let column = names.value,
             let table = schema.entityTable(rootIndex: entity.rootIndex)?.name
         else { return }
+        // The place goes with the owner: it would be one in a collection that the row is not in.
         let assignments = [column, names.destinationEntity, names.order].compactMap(\.self)
             .map { "\(SQLName.quoted($0)) = NULL" }.joined(separator: ", ")
         // Before the check, which needs their number; its error takes the update back.

@@ -33,6 +33,7 @@ extension StoreWriter {
                     "UPDATE \(q(table)) SET \(q(column)) = NULL\(orderPart) WHERE \(q(column)) = ?",
                     reference.primaryKey
                 )
+            // The members' own rows say it, and delete rules have changed these in the same save.
             case .foreignKey, nil: break
             }
         }
@@ -73,12 +74,14 @@ extension StoreWriter {
         let owner = change.owner.primaryKey, key = member.primaryKey
         switch try access(change) {
         case .join(let table, let own, let other, _, let isReflexive):
+            // The inverse may have written the same row in this save already.
             let sql = "INSERT OR IGNORE INTO \(q(table)) (\(q(own)), \(q(other))) VALUES (?, ?)"
             try run(sql, owner, key)
             // A relationship that is its own inverse has a row for each direction.
             if isReflexive { try run(sql, key, owner) }
         case .ownerKey(let table, let column, _):
             try run("UPDATE \(q(table)) SET \(q(column)) = ? WHERE Z_PK = ?", owner, key)
+        // The member's row says it, and is among the updates or inserts of the save.
         case .foreignKey: break
         }
     }
@@ -94,11 +97,15 @@ extension StoreWriter {
             (table, own, member, column) = (name, ownColumn, other, order)
         default: return
         }
+        // Places are read here and kept by no context: others may have moved members since it read
+        // them.
         let read = try connection.statement(
             "SELECT \(q(member)), \(q(column)) FROM \(q(table)) WHERE \(q(own)) = ?"
         )
         var places: [Int64: Int64] = [:]
         do {
+            // Ended before its rows are written: what a query sees of changes that its own
+            // connection makes meanwhile is undefined (sqlite.org/isolation.html).
             defer { read.reset() }
             read.bind(1, change.owner.primaryKey)
             while try read.step() {
@@ -168,11 +175,15 @@ enum OrderPlaces {
             while end < old.count, !kept[end] { end += 1 }
             let count = Int64(end - index)
             if end < old.count, let high = old[end] {
+                // Below the first place there is room down to 0, which `longestAscending` takes for
+                // no place.
                 let base = low ?? 0
                 let gap = (high - base) / (count + 1)
                 guard gap >= 1 else { return fresh(old.count) }
                 for place in 1...count { result[index + Int(place) - 1] = base + gap * place }
             } else {
+                // At the end there is no upper bound to stay below, so that appending never needs
+                // new numbers.
                 var next = low.map { $0 + step } ?? first
                 for place in index..<end {
                     result[place] = next

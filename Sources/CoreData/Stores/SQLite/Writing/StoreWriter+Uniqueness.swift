@@ -35,6 +35,8 @@ extension StoreWriter {
     /// Makes the unique values of a row null, for rows that take them in the same save.
     func giveUpUniqueValues(_ update: StoreChangeSet.Update) throws {
         let layout = schema.model.entities[update.row.entityIndex]
+        // NULL is equal to nothing in a unique index of SQLite: any number of rows may give up
+        // their values.
         let keys = Set(constraints(of: layout).flatMap(\.keys))
         let columns = layout.slots.filter { keys.contains($0.name) }
             .compactMap { schema.columns(layout, $0.index).value }
@@ -56,6 +58,7 @@ extension StoreWriter {
     ) -> [(declaring: EntityLayout, keys: [String])] {
         var result: [(EntityLayout, [String])] = []
         var ancestor: EntityLayout? = layout
+        // The table is that of the whole tree, and an ancestor's index holds for all rows in it.
         while let entity = ancestor {
             result += schema.uniquenessConstraints(of: entity).map { (entity, $0) }
             ancestor = entity.parent
@@ -74,9 +77,11 @@ extension StoreWriter {
                 + " AND Z_PK <> ?"
         )
         defer { statement.clear() }
+        // A value that is null matches no row here, as it violates no unique index.
         binder.bindValues(row, slots: slots, statement)
         statement.bind(Int32(columns.count + 1), row.primaryKey)
         guard try statement.step() else { return nil }
+        // Of whatever entity of the tree it is: the index does not tell them apart.
         return try storedRow(layout, statement.integer(0))
     }
 }

@@ -20,6 +20,8 @@ final class StoreWriter {
     /// The last of `updates`: rows of one kind with the same changes follow each other.
     private var lastUpdate: (shape: UpdateShape, statement: SQLiteStatement)?
 
+    /// How many writers the store had before this one since it was opened.
+    let number: Int
     /// Whether this process has deleted rows, or may have before this writer was made.
     var hasDeleted: Bool
     /// The file's content when the writer was made, as `PRAGMA data_version` numbers it.
@@ -32,16 +34,19 @@ final class StoreWriter {
     }
     private static let maximumUpdateStatements = 200
 
-    /// - Parameter isFirst: Whether nothing was written yet since the store was opened.
     init(
         _ connection: SQLiteConnection,
         schema: StoreSchema,
         file: StoreFile,
         history: HistorySchema?,
-        isFirst: Bool
+        number: Int
     ) {
         self.connection = connection
-        hasDeleted = !isFirst
+        self.number = number
+        // Nothing was written before the first one.
+        hasDeleted = number > 0
+        // Now, before any context can have read from the store: what others delete later changes
+        // it.
         firstContent = Self.content(connection)
         self.schema = schema
         self.file = file
@@ -81,6 +86,7 @@ final class StoreWriter {
         // After the rows, among which new ones may be what others refer to.
         try checkReferences(to: changes.deletes)
         try checkTargets(of: changes)
+        // For the saves that follow: of what this one deletes itself, validation knows.
         if !changes.deletes.isEmpty { hasDeleted = true }
         for delete in changes.deletes { try removeJoins(of: delete.reference) }
         try write(changes.toManyChanges)
@@ -103,6 +109,7 @@ final class StoreWriter {
                 // Inside of the transaction: a change and its history are committed together.
                 try history?.write(origin)
                 try external.willCommit()
+                // Other stores of the save commit in it: from here on only the commit may fail.
                 try beforeCommit()
                 return result
             }
@@ -130,6 +137,8 @@ final class StoreWriter {
             statement = try SQLiteStatement(connection.handle, binder.insertSQL)
             inserts[row.entityIndex] = statement
         }
+        // In place and not cleared afterwards: the next row is bound over it before SQLite reads it
+        // again.
         binder.bindInsert(row, external: try externalContent(row, binder), statement)
         do {
             try statement.run()
@@ -220,6 +229,7 @@ final class StoreWriter {
         _ conflicts: inout [RowConflicts.Conflict]
     ) throws {
         let binder = try binder(delete.reference.entityIndex)
+        // Both read from the row that is deleted below.
         try willReplaceExternalValues(delete.reference.primaryKey, binder)
         try history?.willDelete(
             binder.layout,
@@ -251,6 +261,7 @@ final class StoreWriter {
 
     /// A row as the transaction sees it. It is in no cache: the transaction may be undone.
     func storedRow(_ layout: EntityLayout, _ primaryKey: Int64) throws -> Row? {
+        // By the root: the row in the way may be of any entity of the tree.
         let plan = rootPlan(layout.rootIndex)
         let statement = try connection.statement(plan.byKeySQL)
         defer { statement.reset() }

@@ -1,30 +1,37 @@
+import Foundation
+
 /// A line for each layout over two axes in powers of ten.
 struct LinePlot {
     /// A line's points.
     typealias Points = [(x: Double, y: Double)]
 
     let title: String
+    /// What is better, and what the values are.
+    let note: String
     let lines: [PlotSeries<Points>]
     let units: (x: PlotScale.Unit, y: PlotScale.Unit)
     /// What an axis shows at least, beside the values.
     let bounds: (x: ClosedRange<Double>?, y: ClosedRange<Double>?)
-    /// A value of the x axis, or of the y axis, that is marked.
+    /// The time of a picture, where the x axis is to be marked at it, or the y axis.
     var markX: Double?
     var markY: Double?
     var showsDots = false
 
-    private let width = 520.0
-    private let height = 300.0
-    private let left = 62.0
-    private let top = 34.0
+    // As wide as a phone's screen leaves, so that texts have their size there.
+    private let width = 344.0
+    private let height = 190.0
+    private let left = 54.0
+    private let right = 320.0
 
     init(
         title: String,
+        note: String,
         lines: [PlotSeries<Points>],
         units: (x: PlotScale.Unit, y: PlotScale.Unit),
         bounds: (x: ClosedRange<Double>?, y: ClosedRange<Double>?) = (nil, nil)
     ) {
         self.title = title
+        self.note = note
         self.lines = lines.map { line in
             PlotSeries(
                 label: line.label,
@@ -32,18 +39,20 @@ struct LinePlot {
                 values: line.values.filter { $0.x > 0 && $0.y > 0 }
             )
         }
+        .filter { !$0.values.isEmpty }
         self.units = units
         self.bounds = bounds
     }
 
     /// The drawing.
     var canvas: SVGCanvas {
-        var canvas = SVGCanvas(width: width, height: height + 22, title: title)
-        canvas.text(title, x: 0, y: 16, size: 13, isBold: true)
-        let x = scale(lines.flatMap { $0.values.map(\.x) }, bounds.x, units.x, (left, width - 130))
-        let y = scale(lines.flatMap { $0.values.map(\.y) }, bounds.y, units.y, (height, top))
-        drawGrid(x, y, &canvas)
-        for line in lines where !line.values.isEmpty {
+        var canvas = SVGCanvas(width: width, title: title)
+        let top = canvas.heading(note: note)
+        let bottom = top + height
+        let x = scale(lines.flatMap { $0.values.map(\.x) }, bounds.x, units.x, (left, right))
+        let y = scale(lines.flatMap { $0.values.map(\.y) }, bounds.y, units.y, (bottom, top))
+        drawGrid(x, y, top...bottom, &canvas)
+        for line in lines {
             let points = line.values.map { (x: x.place($0.x), y: y.place($0.y)) }
             canvas.curve(points, colour: line.colour)
             guard showsDots else { continue }
@@ -51,11 +60,7 @@ struct LinePlot {
                 canvas.dot(x: point.x, y: point.y, radius: 3.5, colour: line.colour)
             }
         }
-        for (index, line) in lines.filter({ !$0.values.isEmpty }).enumerated() {
-            let y = top + 8 + Double(index) * 20
-            canvas.dot(x: width - 114, y: y, radius: 5, colour: line.colour)
-            canvas.text(line.label, x: width - 104, y: y + 4, size: 11)
-        }
+        canvas.height = drawLegend(below: bottom + 20, &canvas)
         return canvas
     }
 
@@ -70,17 +75,23 @@ struct LinePlot {
         return .logarithmic(smallest...max(smallest, largest), unit: unit, places: places)
     }
 
-    private func drawGrid(_ x: PlotScale, _ y: PlotScale, _ canvas: inout SVGCanvas) {
-        let right = width - 130
+    private func drawGrid(
+        _ x: PlotScale,
+        _ y: PlotScale,
+        _ rows: ClosedRange<Double>,
+        _ canvas: inout SVGCanvas
+    ) {
         for tick in x.ticks {
             let place = x.place(tick.value)
-            canvas.line(from: (place, top), to: (place, height))
+            canvas.line(from: (place, rows.lowerBound), to: (place, rows.upperBound))
+        }
+        for tick in x.ticks(apart: 46) {
             canvas.text(
                 tick.label,
-                x: place,
-                y: height + 16,
+                x: x.place(tick.value),
+                y: rows.upperBound + 16,
                 anchor: .middle,
-                size: 10,
+                size: 11,
                 isFaint: true
             )
         }
@@ -90,15 +101,15 @@ struct LinePlot {
             canvas.text(
                 tick.label,
                 x: left - 6,
-                y: place + 3,
+                y: place + 4,
                 anchor: .end,
-                size: 10,
+                size: 11,
                 isFaint: true
             )
         }
         if let markX {
             let place = x.place(markX)
-            mark(from: (place, top), to: (place, height), &canvas)
+            mark(from: (place, rows.lowerBound), to: (place, rows.upperBound), &canvas)
         }
         if let markY {
             let place = y.place(markY)
@@ -111,6 +122,30 @@ struct LinePlot {
         to end: (x: Double, y: Double),
         _ canvas: inout SVGCanvas
     ) {
-        canvas.line(from: start, to: end, colour: Palette.alarm, opacity: 0.8, isDashed: true)
+        canvas.line(from: start, to: end, colour: Palette.alarm, opacity: 1, isDashed: true)
+    }
+
+    /// What the lines are, in two columns.
+    ///
+    /// - Returns: Where it ends.
+    private func drawLegend(below top: Double, _ canvas: inout SVGCanvas) -> Double {
+        var count = 0
+        func next() -> (x: Double, y: Double) {
+            defer { count += 1 }
+            return (
+                x: count % 2 == 0 ? 8 : width / 2 + 8, y: top + Double(count / 2) * 20 + 14
+            )
+        }
+        for line in lines {
+            let place = next()
+            canvas.dot(x: place.x, y: place.y, radius: 5, colour: line.colour)
+            canvas.text(line.label, x: place.x + 12, y: place.y + 4, size: 11)
+        }
+        if markX != nil || markY != nil {
+            let place = next()
+            mark(from: (place.x - 6, place.y), to: (place.x + 14, place.y), &canvas)
+            canvas.text(PlotScale.frameLabel, x: place.x + 20, y: place.y + 4, size: 11)
+        }
+        return top + Double((count + 1) / 2) * 20 + 8
     }
 }

@@ -72,6 +72,15 @@ struct PlotScale {
         return values.map { ($0, label($0)) }
     }
 
+    /// Every tick, every second one and so on, so that they are at least so far from each other.
+    func ticks(apart distance: Double) -> [(value: Double, label: String)] {
+        let all = ticks
+        guard all.count > 1 else { return all }
+        let gap = abs(place(all[1].value) - place(all[0].value))
+        let step = max(Int((distance / max(gap, 0.001)).rounded(.up)), 1)
+        return stride(from: 0, to: all.count, by: step).map { all[$0] }
+    }
+
     private func label(_ value: Double) -> String {
         switch unit {
         case .seconds: Self.duration(value)
@@ -87,6 +96,9 @@ struct PlotScale {
         if seconds < 0.999 { return trimmed(seconds * 1e3) + " ms" }
         return trimmed(seconds) + " s"
     }
+
+    /// The name of the line at the time for which a display at 60 Hz shows one picture.
+    static let frameLabel = "1/60 s (16.7 ms)"
 
     /// Up to four digits without zeros at the end.
     private static func trimmed(_ value: Double) -> String { String(format: "%.4g", value) }

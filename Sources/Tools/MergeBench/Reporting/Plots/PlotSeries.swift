@@ -5,14 +5,15 @@ struct PlotSeries<Values> {
     let values: Values
 }
 
-/// The colours of layouts, told apart by most people who don't see all colours (Okabe and Ito,
-/// "Color Universal Design", 2008).
+/// The colours of layouts: those that most people tell apart who don't see all colours (Okabe and
+/// Ito, "Color Universal Design", 2008), without the one that is like the alarm, and dark or light
+/// enough for white and black pages.
 enum Palette {
     /// A wait that is too long.
-    static let alarm = "#c62828"
+    static let alarm = "#e5484d"
     private static let bare = "#8a8f98"
     private static let layouts = [
-        "#0072b2", "#d55e00", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#7a5195",
+        "#1277b8", "#c98500", "#009e73", "#a06bc9", "#3a9bd5", "#8c7a5b", "#c2609a",
     ]
 
     /// The colour of the layout at a place in a report, where bare SQLite has the first.

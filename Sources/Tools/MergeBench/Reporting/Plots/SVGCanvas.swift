@@ -8,14 +8,14 @@ struct SVGCanvas {
     enum Anchor: String { case start, middle, end }
 
     let width: Double
-    let height: Double
+    /// Of what is drawn; to be set when that is known.
+    var height = 0.0
     /// What the drawing shows, for those who can't see it.
     let title: String
     private var elements: [String] = []
 
-    init(width: Double, height: Double, title: String) {
+    init(width: Double, title: String) {
         self.width = width
-        self.height = height
         self.title = title
     }
 
@@ -36,6 +36,46 @@ struct SVGCanvas {
                 + "text-anchor=\"\(anchor.rawValue)\" fill=\"\(colour)\"\(weight)\(faint)>"
                 + "\(MarkupText.escaped(text))</text>"
         )
+    }
+
+    /// Writes the title and what is to be said of it at the top, in as many lines as they need.
+    ///
+    /// - Returns: Where the drawing can begin.
+    mutating func heading(note: String?) -> Double {
+        var y = 4.0
+        for line in Self.lines(title, size: 13, isBold: true, width: width) {
+            y += 17
+            text(line, x: 0, y: y, size: 13, isBold: true)
+        }
+        for line in note.map({ Self.lines($0, size: 11, width: width) }) ?? [] {
+            y += 16
+            text(line, x: 0, y: y, size: 11, isFaint: true)
+        }
+        return y + 10
+    }
+
+    /// How wide a text is at most, since nothing here knows the font.
+    static func width(_ text: String, size: Double, isBold: Bool = false) -> Double {
+        Double(text.count) * size * (isBold ? 0.66 : 0.58)
+    }
+
+    /// A text in lines that are not wider than that.
+    private static func lines(
+        _ text: String,
+        size: Double,
+        isBold: Bool = false,
+        width: Double
+    ) -> [String] {
+        var lines: [String] = []
+        for word in text.split(separator: " ") {
+            let longer = (lines.last.map { $0 + " " } ?? "") + word
+            if !lines.isEmpty, Self.width(longer, size: size, isBold: isBold) <= width {
+                lines[lines.count - 1] = longer
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines
     }
 
     mutating func line(
@@ -119,7 +159,9 @@ struct SVGCanvas {
 enum MarkupText {
     /// The text with what has a meaning there written as references.
     static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
-            .replacing(">", with: "&gt;").replacing("\"", with: "&quot;")
+        text.replacingOccurrences(of: "&", with: "&amp;")
+            .replacingOccurrences(of: "<", with: "&lt;")
+            .replacingOccurrences(of: ">", with: "&gt;")
+            .replacingOccurrences(of: "\"", with: "&quot;")
     }
 }

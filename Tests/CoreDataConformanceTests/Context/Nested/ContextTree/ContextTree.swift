@@ -47,7 +47,7 @@ final class ContextTree {
             context.persistentStoreCoordinator = stack.coordinator
         }
         context.name = name
-        context.mergePolicy = NSMergeByPropertyObjectTrumpMergePolicy
+        context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
         context.automaticallyMergesChangesFromParent = parent == nil || childrenMerge
         levels.append(Level(name: name, context: context, parent: parent))
     }
@@ -95,7 +95,7 @@ final class ContextTree {
 
     func save(_ level: Int) throws {
         let context = levels[level].context
-        try context.performAndWait {
+        try context.onQueue {
             try context.save()
             guard !context.hasChanges else { throw Mismatch("has changes after its save") }
         }
@@ -107,7 +107,7 @@ final class ContextTree {
             stored.apply(edits)
         }
         // Merges are on the contexts' queues by now.
-        for level in levels { level.context.performAndWait {} }
+        for level in levels { level.context.onQueue {} }
         refresh(siblings(level).flatMap(descendants))
     }
 
@@ -116,7 +116,7 @@ final class ContextTree {
         for lower in descendants(level).reversed() + [level] {
             levels[lower].objects = [:]
             let context = levels[lower].context
-            try context.performAndWait {
+            try context.onQueue {
                 if byReset { context.reset() } else { context.rollback() }
                 guard !context.hasChanges else { throw Mismatch("has changes after it let go") }
             }
@@ -180,7 +180,7 @@ final class ContextTree {
     func load(_ level: Int) throws {
         guard levels[level].objects.isEmpty else { return }
         let context = levels[level].context
-        levels[level].objects = try context.performAndWait { try ContextView(context).objects }
+        levels[level].objects = try context.onQueue { try ContextView(context).objects }
     }
 
     /// Compares what a context of its own reads from the stores.

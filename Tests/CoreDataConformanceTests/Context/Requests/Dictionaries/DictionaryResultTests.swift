@@ -157,7 +157,7 @@ import Testing
             let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
             child.parent = parent
             parent.make("Person", ["name": "New"])
-            try child.performAndWait {
+            try child.onQueue {
                 let objects = try child.number("Person")
                 let results = try child.fetch(dictionaryRequest(["name"]))
                 #expect(objects == 7 && results.count == 6)

@@ -18,7 +18,7 @@ struct ShellComparisonTests {
     @Test func theShellAggregatesTheSame() throws {
         try withStack(.sqlite) { stack in
             let context = stack.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 try Staff.fill(context)
                 let request = dictionaryRequest([
                     aggregate("count:", of: "age", .integer32AttributeType),
@@ -38,7 +38,7 @@ struct ShellComparisonTests {
     @Test func theShellGroupsTheSame() throws {
         try withStack(.sqlite) { stack in
             let context = stack.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 try Staff.fill(context)
                 let request = dictionaryRequest(
                     [
@@ -66,7 +66,7 @@ struct ShellComparisonTests {
     @Test func theShellFindsTheSameDistinctValues() throws {
         try withStack(.sqlite) { stack in
             let context = stack.makeContext()
-            try context.performAndWait {
+            try context.onQueue {
                 try Staff.fill(context)
                 let request = dictionaryRequest(["age", "department.name"], sortedBy: "age")
                 request.returnsDistinctResults = true

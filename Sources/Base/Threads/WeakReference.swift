@@ -1,7 +1,7 @@
 /// A weak reference that any thread may read; the object has a threading rule of its own.
-final class WeakReference<Object: AnyObject>: @unchecked Sendable {
+package final class WeakReference<Object: AnyObject>: @unchecked Sendable {
     // @unchecked: never written after `init`, and the runtime makes reading a weak variable safe.
-    private(set) weak var object: Object?
+    package private(set) weak var object: Object?
 
-    init(_ object: Object) { self.object = object }
+    package init(_ object: Object) { self.object = object }
 }

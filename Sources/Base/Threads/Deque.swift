@@ -1,16 +1,18 @@
 /// A first-in, first-out queue that adds and removes in constant time on average.
-struct Deque<Element>: Sequence {
+package struct Deque<Element>: Sequence {
     private var elements: [Element?] = []
     private var head = 0
 
-    var isEmpty: Bool { head == elements.count }
-    var first: Element? { isEmpty ? nil : elements[head] }
+    package init() {}
 
-    var last: Element? { isEmpty ? nil : elements[elements.count - 1] }
+    package var isEmpty: Bool { head == elements.count }
+    package var first: Element? { isEmpty ? nil : elements[head] }
 
-    mutating func append(_ element: Element) { elements.append(element) }
+    package var last: Element? { isEmpty ? nil : elements[elements.count - 1] }
 
-    mutating func popFirst() -> Element? {
+    package mutating func append(_ element: Element) { elements.append(element) }
+
+    package mutating func popFirst() -> Element? {
         guard !isEmpty else { return nil }
         let element = elements[head]
         // Emptied now: what it holds must not live on until the array is compacted.
@@ -20,13 +22,15 @@ struct Deque<Element>: Sequence {
             elements.removeAll(keepingCapacity: true)
             head = 0
         } else if head >= 32, head * 2 >= elements.count {
+            // Only when at least half is free, so that moving the rest costs each element a
+            // constant share.
             elements.removeFirst(head)
             head = 0
         }
         return element
     }
 
-    func makeIterator() -> some IteratorProtocol<Element> {
+    package func makeIterator() -> some IteratorProtocol<Element> {
         elements[head...].lazy.compactMap { $0 }.makeIterator()
     }
 }

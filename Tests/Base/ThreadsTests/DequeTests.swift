@@ -1,6 +1,5 @@
 import Testing
-
-@testable import MergeStack
+import Threads
 
 @Suite struct DequeTests {
     @Test func elementsComeOutInOrder() {

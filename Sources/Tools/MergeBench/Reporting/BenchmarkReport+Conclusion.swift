@@ -1,0 +1,141 @@
+/// What a report says first, and when it says nothing.
+extension BenchmarkReport {
+    /// Bare SQLite does the same work each time: where its slowest round took so many times as long
+    /// as its fastest, the layouts' differences can come from elsewhere.
+    private static let tolerableSpread = 1.5
+    /// What others may use of the processors.
+    private static let tolerableShare = 0.1
+
+    /// Why the figures don't tell one layout from another, in sentences; empty if they do.
+    public var warnings: [String] {
+        machineDoubts
+            + settings.workloads.flatMap { workload in
+                settings.rowCounts.compactMap { spreadDoubt(workload, rows: $0) }
+            }
+    }
+
+    /// Why no conclusion is to be drawn from the figures of one workload and size.
+    func doubts(_ workload: Workload, rows: Int) -> [String] {
+        machineDoubts + (spreadDoubt(workload, rows: rows).map { [$0] } ?? [])
+    }
+
+    /// The best and the worst longest wait of the first workload, worst round and median; or that
+    /// no conclusion can be drawn.
+    public var headline: String {
+        guard let workload = settings.workloads.first, let rows = settings.rowCounts.max() else {
+            return "Nothing was measured."
+        }
+        let doubts = doubts(workload, rows: rows)
+        guard wrongResults.isEmpty, doubts.isEmpty else {
+            return "No conclusion: "
+                + (wrongResults.isEmpty
+                    ? "differences between the layouts can come from what is warned of."
+                    : "not every layout did its work.")
+        }
+        let waits = layouts.compactMap { layout -> Wait? in
+            series(workload, rows: rows, layout: layout.name).flatMap {
+                Wait(layout.title, $0)
+            }
+        }
+        .sorted { ($0.worst, $0.median) < ($1.worst, $1.median) }
+        guard let best = waits.first, let worst = waits.last else {
+            return "Only bare SQLite was measured."
+        }
+        return "\(workload.title), \(NumberText.grouped(Double(rows))) rows: in the worst of "
+            + "\(settings.roundCount) rounds a tap had to wait for the main queue for "
+            + best.text + (best.title == worst.title ? "." : ", and \(worst.text).")
+    }
+
+    /// The longest waits of a layout over its rounds.
+    private struct Wait {
+        let title: String
+        let worst: Double
+        let median: Double
+
+        init?(_ title: String, _ series: RunSeries) {
+            let longest = ReportColumn.longest.value
+            guard let worst = series.worst(longest), let median = series.median(longest) else {
+                return nil
+            }
+            self.title = title
+            self.worst = worst
+            self.median = median
+        }
+
+        var text: String {
+            "\(NumberText.short(worst * 1_000)) ms with \(title.lowercased()) "
+                + "(median \(NumberText.short(median * 1_000)) ms)"
+        }
+    }
+
+    private var machineDoubts: [String] {
+        var doubts: [String] = []
+        if environment.isDebugBuild {
+            doubts.append(
+                "This is a debug build, whose figures say nothing; build with -c release."
+            )
+        }
+        if settings.roundCount < 2 {
+            doubts.append(
+                "Each was measured once, which does not show how far rounds differ; measure three "
+                    + "rounds or more."
+            )
+        }
+        if let busyText { doubts.append(busyText) }
+        return doubts
+    }
+
+    /// That the machine had other work; nil if it had little.
+    private var busyText: String? {
+        let cores = Double(environment.coreCount)
+        var signs: [String] = []
+        if let load = environment.load, load > cores * 1.5 {
+            signs.append("its load was \(NumberText.short(load)) before")
+        }
+        if let load = environment.loadAfter, load > cores * 1.5 + Double(settings.threadCount) {
+            signs.append("its load was \(NumberText.short(load)) after")
+        }
+        if let share = environment.othersShare, share > Self.tolerableShare {
+            signs.append(
+                "others used \(NumberText.grouped(share * 100)) % of its processors meanwhile"
+            )
+        }
+        guard !signs.isEmpty else { return nil }
+        return "The machine of \(environment.coreCount) cores was busy: "
+            + signs.joined(separator: ", ") + ". Measure again when it is quiet."
+    }
+
+    /// That bare SQLite's own rounds differ too much; nil if they don't.
+    private func spreadDoubt(_ workload: Workload, rows: Int) -> String? {
+        guard
+            let seconds = series(workload, rows: rows, layout: StackLayout.bareName)?
+                .runs.map(\.savedSeconds),
+            let fastest = seconds.min(), let slowest = seconds.max(),
+            slowest > fastest * Self.tolerableSpread
+        else { return nil }
+        return "\(workload.title), \(NumberText.grouped(Double(rows))) rows: bare SQLite, which "
+            + "does the same in each round, took from \(NumberText.short(fastest * 1_000)) to "
+            + "\(NumberText.short(slowest * 1_000)) ms. The disk or the processors were not "
+            + "the same for all."
+    }
+}
+
+extension BenchmarkSettings {
+    /// What the figures of tables are.
+    var roundsText: String {
+        roundCount == 1 ? "one round" : "medians of \(roundCount) rounds"
+    }
+}
+
+extension BenchmarkEnvironment {
+    /// The machine's load before and after, and what others used of it; nil if nothing is known.
+    var loadText: String? {
+        guard let load else { return nil }
+        var text = "load \(NumberText.short(load)) before"
+        if let loadAfter { text += " and \(NumberText.short(loadAfter)) after" }
+        if let othersShare {
+            text += ", of the processors \(NumberText.grouped(othersShare * 100)) % used by others"
+        }
+        return text
+    }
+}
