@@ -1,13 +1,25 @@
-# Two commands: `make demo` and `make test`. Each installs what the machine lacks.
-.PHONY: demo test test-release random test-clients test-thread test-example docs fuzz fuzz-build fuzz-predicate fuzz-list fuzz-archive fuzz-compiled \
+# Three commands: `make demo`, `make test` and `make install`. Each installs what the machine lacks.
+.PHONY: demo install uninstall test test-release random test-clients test-thread test-example docs docs-check fuzz fuzz-build fuzz-predicate fuzz-list fuzz-archive fuzz-compiled \
 	fuzz-source fuzz-cache fuzz-metadata bench format lint setup clean
 
 STORE ?= demo/World.sqlite
+
+# The manifest makes warnings errors then.
+export MERGESTACK_WARNINGS = error
 
 ## Imports 28,298 airports with two background workers while main follows along.
 demo: setup
 	swift build -c release --product mergectl
 	.build/release/mergectl demo --data Examples/World --store $(STORE)
+
+## `mergectl` in release with its completions and its manual page, below PREFIX; DESTDIR goes before
+## it for a package. `make uninstall` removes them. MERGECTL is one that is built already.
+PREFIX ?= /usr/local
+install:
+	@Scripts/install-tool install "$(PREFIX)" "$(DESTDIR)" $(MERGECTL)
+
+uninstall:
+	@Scripts/install-tool uninstall "$(PREFIX)" "$(DESTDIR)"
 
 ## Contexts that are used off their queues, or show what can't be, stop the tests.
 CHECKED = COREDATA_CONCURRENCY_DEBUG=1 COREDATA_CONSISTENCY_CHECK=1
@@ -43,13 +55,18 @@ test-clients: setup
 test-thread: setup
 	TSAN_OPTIONS=halt_on_error=1 $(CHECKED) Scripts/run-tests --sanitize=thread --scratch-path .build-tsan
 
-## A client package with entity classes, built and tested, and built again without anything to compile.
+## The example packages: built as clients, tested, run, and built again without anything to compile.
 test-example: setup
 	Scripts/check-example
 
 ## The documentation of the layer and of what stands beside it, as a static site in .build/docs.
 docs: setup
 	@Scripts/docs
+
+## The site, looked at in a browser at two widths, light and dark; screenshots in .build/docs-screens.
+docs-check: docs
+	@Scripts/setup chromium
+	Scripts/check-docs .build/docs
 
 ## The parser of predicate format strings and the readers of files, under libFuzzer, for
 ## FUZZ_SECONDS each; what it finds is in Fuzz/.build. `make fuzz-archive` runs one of them.
@@ -79,11 +96,13 @@ bench: setup
 	swift build -c release --product import-bench
 	.build/release/import-bench Examples/World
 
+SWIFT_SOURCES = Sources Plugins Tests Snippets Fuzz/Sources Package.swift $(wildcard Examples/*/Sources) \
+	$(wildcard Examples/*/Tests) $(wildcard Examples/*/Package.swift)
 format:
-	swift format format --in-place --recursive Sources Plugins Tests Snippets Fuzz/Sources Examples/Bookshop/Sources Examples/Bookshop/Tests Examples/Bookshop/Package.swift Package.swift
+	swift format format --in-place --recursive $(SWIFT_SOURCES)
 
 lint:
-	swift format lint --strict --recursive Sources Plugins Tests Snippets Fuzz/Sources Examples/Bookshop/Sources Examples/Bookshop/Tests Examples/Bookshop/Package.swift Package.swift
+	swift format lint --strict --recursive $(SWIFT_SOURCES)
 	@! grep -rnE '\bprecondition(Failure)?\(' Sources || \
 		{ echo "lint: the above say nothing in release; use fatalError, or require in CoreData" >&2; exit 1; }
 
@@ -91,4 +110,4 @@ setup:
 	@Scripts/setup
 
 clean:
-	rm -rf .build .build-tsan .build-release .build-clients Fuzz/.build Examples/Bookshop/.build bench demo
+	rm -rf .build .build-tsan .build-release .build-clients Fuzz/.build Examples/*/.build bench demo
