@@ -2,7 +2,10 @@ import Foundation
 
 /// The tables of a store's persistent history, as they are in its file.
 struct HistorySchema: Sendable {
-    static let changeNumber: Int64 = 16_001
+    /// The framework's own tables have these numbers and greater ones; entities of models have
+    /// lesser ones.
+    static let firstOwnNumber: Int64 = 16_001
+    static let changeNumber = firstOwnNumber
     static let transactionNumber: Int64 = 16_002
     static let stringNumber: Int64 = 16_003
 

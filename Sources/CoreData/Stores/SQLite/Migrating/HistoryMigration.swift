@@ -13,8 +13,12 @@ struct HistoryMigration {
     func run() throws {
         guard let history = try HistorySchema(in: connection, url: url) else { return }
         let kept = plan.pairs.map { "\(plan.sourceNumber($0))" }.joined(separator: ", ")
-        // Their numbers may be those of other entities now, of which the changes would tell then.
-        try connection.execute("DELETE FROM ACHANGE WHERE ZENTITY NOT IN (\(kept))")
+        // Their numbers may be those of other entities now, of which the changes would tell then. The
+        // framework's own tables have their numbers in all models.
+        try connection.execute(
+            "DELETE FROM ACHANGE WHERE ZENTITY NOT IN (\(kept)) "
+                + "AND ZENTITY < \(HistorySchema.firstOwnNumber)"
+        )
         for pair in plan.pairs {
             try renameBits(pair)
             try dropTombstones(pair, history)
