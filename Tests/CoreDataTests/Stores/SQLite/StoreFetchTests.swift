@@ -82,6 +82,14 @@ import Testing
         )
         #expect(try names(fixture, "SELF = %@", [ann]) == ["Ann"])
         #expect(try names(fixture, "SELF IN %@", [[ann]]) == ["Ann"])
+        // The dog has the same primary key, in another table.
+        #expect(try names(fixture, "SELF IN %@", [[dog, ann]]) == ["Ann"])
+        #expect(try names(fixture, "NOT SELF IN %@", [[dog]]) == ["Ann", "Bob", "cleo"])
+        let person = try fixture.layout("Person").index
+        let others = (2...700).map {
+            Identified(RowReference(entityIndex: person, primaryKey: $0))
+        }
+        #expect(try names(fixture, "SELF IN %@", [others]) == ["Bob", "cleo"])
     }
 
     @Test(arguments: TestedStore.allCases)

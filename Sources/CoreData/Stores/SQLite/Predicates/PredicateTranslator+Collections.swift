@@ -79,6 +79,7 @@ extension PredicateTranslator {
         in whole: NSExpression,
         _ options: Options
     ) throws -> SQLFragment {
+        if let rows = rowMembership(element, in: whole) { return rows }
         if let constant = try constant(whole) {
             if case .collection(let constants) = constant {
                 return try membership(element, constants, options)
@@ -96,6 +97,20 @@ extension PredicateTranslator {
             return "EXISTS (" + collection.select("1", where: condition) + ")"
         }
         return try compare(.contains, options, try operand(whole), element)
+    }
+
+    /// Whether a row is one of a list of objects or object IDs; nil if something else is asked.
+    ///
+    /// Such lists are long, those of pages say, and turning each of their elements into a
+    /// `QueryValue` first takes longer than the rest of a translation.
+    private func rowMembership(_ element: SQLOperand, in whole: NSExpression) -> SQLFragment? {
+        guard case .sql(let sql, .reference(let rootIndex)) = element,
+            case .constant(let list) = whole.node,
+            let rows = list as? [any StoredRowIdentifiable]
+        else { return nil }
+        let keys = rows.compactMap { primaryKey(of: $0, rootIndex: rootIndex) }
+        guard !keys.isEmpty else { return .false }
+        return SQLFragment.joined(Self.lists(sql, keys.map { .integer($0) }), "OR")
     }
 
     private func membership(

@@ -153,19 +153,22 @@ extension PredicateTranslator {
         case .other(let value): subject = value
         default: return nil
         }
-        // A constant may be an object of another context or an object ID, which both know their
-        // row; one of another store or without a row has no key in this one and so is no row of
-        // this table.
-        let reference: RowReference
         if let plain = subject as? RowReference {
-            reference = plain
-        } else if let row = subject as? any StoredRowIdentifiable,
-            let found = row.rowReference(in: store)
-        {
-            reference = found
-        } else {
-            return nil
+            return primaryKey(of: plain, rootIndex: rootIndex)
         }
+        guard let row = subject as? any StoredRowIdentifiable else { return nil }
+        return primaryKey(of: row, rootIndex: rootIndex)
+    }
+
+    /// The key of a row of this store and of an inheritance tree; nil if it is none of these.
+    ///
+    /// A row may be told by an object of another context or by an object ID, which both know it. One
+    /// of another store, or one without a row, has no key in this store.
+    func primaryKey(of row: any StoredRowIdentifiable, rootIndex: Int) -> Int64? {
+        row.rowReference(in: store).flatMap { primaryKey(of: $0, rootIndex: rootIndex) }
+    }
+
+    private func primaryKey(of reference: RowReference, rootIndex: Int) -> Int64? {
         guard reference.entityIndex < model.entities.count,
             // Keys are unique in one table only: an object of another inheritance tree may have the
             // same one.
