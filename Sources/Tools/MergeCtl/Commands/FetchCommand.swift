@@ -88,7 +88,15 @@ enum FetchCommand: Command {
         in context: NSManagedObjectContext
     ) throws {
         let printer = makePrinter(format)
-        try query.forEachPage(in: context) { try printer.print($0.rows, $0.columns) }
+        let pipeline = PagePipeline(printer)
+        do {
+            try query.forEachPage(in: context, pipeline.print)
+        } catch {
+            // What was read before the error belongs in front of its message.
+            try pipeline.finish()
+            throw error
+        }
+        try pipeline.finish()
         printer.end()
         guard query.limit > 0, printer.rowCount == query.limit else { return }
         let count = try query.count(in: context)
