@@ -102,6 +102,7 @@ package struct SourcePorter: Sendable {
         KeyPathStrings(renamedKeys: renamedKeys).apply(to: &file)
         ThreadCalls.apply(to: &file)
         StringSelectors.apply(to: &file)
+        RuntimeNames.apply(to: &file)
         Selectors.apply(to: &file)
         RequestCasts.apply(to: &file)
         MissingNames.apply(to: &file)

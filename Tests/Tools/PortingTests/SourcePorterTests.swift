@@ -198,6 +198,7 @@ import Testing
         "#if !os(Linux)\nautoreleasepool {}\n#endif",
         "@NSManaged public var name: String?\n@nonobjc class func fetch() {}",
         "func autoreleasepool(_ block: () -> Void) {}", "pool.autoreleasepool()",
+        "let s = NSSelectorFromString(\"caseInsensitiveCompare:\")", "func Selector(_ n: Int) {}",
         "import CoreData\nswitch r { case is NSFetchRequest<P>: f(r as NSFetchRequest<P>) }",
     ])
     func leavesAloneWhatNeedsNothing(source: String) {
@@ -211,6 +212,8 @@ import Testing
         ("protocol P {\n  @objc optional func f() -> Int\n}", 2),
         ("extension A {\n  override func b() {}\n}", 2),
         ("func f() {\n  center.removeObserver(self)\n}", 2),
+        ("typealias Block = @convention(block) () -> Void", 1),
+        ("\ncall(NSSelectorFromString(name))", 2), ("\nobject.perform(Selector(name))", 2),
         ("import UIKit; import CoreData", 1), ("let a = \"", 1),
     ])
     func namesWhatIsLeft(source: String, line: Int) {
