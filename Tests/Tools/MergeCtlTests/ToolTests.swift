@@ -229,9 +229,8 @@ import Testing
         let show = try mergectl("model", "show", compiled)
         #expect(show.output.contains("relationship country"))
         #expect(show.output == (try mergectl("model", "show", Self.model)).output)
-        let json = try mergectl("model", "hashes", "--json", compiled)
-        let hashes = try JSONSerialization.jsonObject(with: Data(json.output.utf8))
-        #expect((hashes as? [String: String])?.count == 3)
+        let hashes = try mergectl("model", "hashes", compiled)
+        #expect(hashes.output.split(separator: "\n").count == 3)
         let store = folder.appendingPathComponent("World.sqlite").path
         let continents = Self.world.appendingPathComponent("continents.json").path
         let made = try mergectl(

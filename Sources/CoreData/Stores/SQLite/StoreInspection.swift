@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 
 /// What is in the file of an SQLite store, found without its model. Not in Apple's framework.
@@ -26,7 +27,7 @@ public struct StoreInspection: Hashable, Sendable {
         public let authors: [String]
     }
 
-    /// The entities by name.
+    /// The entities by name; those whose rows could not be counted for damage are not among them.
     public let entities: [Entity]
     /// What a check of the whole file found wrong, a sentence each; empty if it is sound.
     public let problems: [String]
@@ -39,69 +40,129 @@ public struct StoreInspection: Hashable, Sendable {
 extension NSPersistentStoreCoordinator {
     /// Counts the rows in an SQLite store's file and checks all of it. Not in Apple's framework.
     ///
-    /// Nothing is written. Takes the time to read the whole file.
+    /// Nothing is written. Takes the time to read the whole file. Of a store that is damaged it has
+    /// what could be read, and the damage among its problems.
     ///
     /// - Parameter url: The store's file.
     /// - Throws: An error that says why the file can't be read as a store.
     public class func inspection(ofSQLiteStoreAt url: URL) throws -> StoreInspection {
+        try inspection(ofSQLiteStoreAt: url, endsAtDamage: false)
+    }
+
+    /// - Parameter endsAtDamage: Whether damage that keeps something from being read is an error: for
+    ///   those to whom an entity that is not named has no rows.
+    class func inspection(
+        ofSQLiteStoreAt url: URL,
+        endsAtDamage: Bool
+    ) throws -> StoreInspection {
         let file = try StoreFile(url)
         try file.checkHeader()
         let opening = try StoreOpening(file: file, options: nil, isReadOnly: true)
         do {
-            return try opening.inspect()
+            return try opening.inspect(endsAtDamage: endsAtDamage)
         } catch let error as SQLiteError {
             throw error.cocoaError(url)
         }
     }
 }
 
+/// What a check has found wrong so far.
+private final class DamageList {
+    let endsAtDamage: Bool
+    private(set) var problems: [String] = []
+
+    init(endsAtDamage: Bool) { self.endsAtDamage = endsAtDamage }
+
+    func add(_ problems: [String]) { self.problems += problems }
+
+    /// What a part of the file gives; nil where SQLite meets damage, which is noted then.
+    func read<Part>(_ part: String, _ body: () throws -> Part?) throws -> Part? {
+        do {
+            return try body()
+        } catch let error as SQLiteError where error.isDamage && !endsAtDamage {
+            problems.append("\(part) can't be read: \(error.message).")
+            return nil
+        }
+    }
+}
+
+extension SQLiteError {
+    /// Whether the file is not what SQLite has written.
+    fileprivate var isDamage: Bool { code == SQLITE_CORRUPT || code == SQLITE_NOTADB }
+}
+
 extension StoreOpening {
     /// Reads and checks the file in one transaction.
-    fileprivate func inspect() throws -> StoreInspection {
-        let (connection, _) = try readingConnection()
-        guard try connection.hasTable("Z_METADATA"), try connection.hasTable("Z_PRIMARYKEY") else {
-            throw CocoaError.corruptFile(file.url, "it is no Core Data store")
+    fileprivate func inspect(endsAtDamage: Bool) throws -> StoreInspection {
+        let damage = DamageList(endsAtDamage: endsAtDamage)
+        var entities: [StoreInspection.Entity] = []
+        var history: StoreInspection.History?
+        // What is left to be said where not even the schema can be read.
+        _ = try damage.read("The file") {
+            let (connection, _) = try readingConnection()
+            guard try connection.hasTable("Z_METADATA"), try connection.hasTable("Z_PRIMARYKEY")
+            else { throw CocoaError.corruptFile(file.url, "it is no Core Data store") }
+            // In one transaction: a save between two of the statements would show as a key beyond
+            // `Z_MAX`, or as counts that do not fit.
+            try connection.execute("BEGIN")
+            defer { connection.rollBack() }
+            damage.add(
+                try damage.read("The file") { try Self.integrityProblems(connection) } ?? []
+            )
+            entities = try Self.entities(connection, damage)
+            history = try damage.read("The history") {
+                try Self.history(connection, url: file.url)
+            }
         }
-        // In one transaction: a save between two of the statements would show as a key beyond
-        // `Z_MAX`, or as counts that do not fit.
-        try connection.execute("BEGIN")
-        defer { connection.rollBack() }
-        var problems = try Self.integrityProblems(connection)
-        let members = try Self.members(connection)
+        return StoreInspection(
+            entities: entities,
+            problems: damage.problems,
+            history: history,
+            externalFileCount: try file.externalData.names().count
+        )
+    }
+
+    /// Counts the rows of each entity, and checks the keys of its table.
+    private static func entities(
+        _ connection: SQLiteConnection,
+        _ damage: DamageList
+    ) throws -> [StoreInspection.Entity] {
+        let members =
+            try damage.read("The list of entities") { try Self.members(connection) } ?? [:]
         var entities: [StoreInspection.Entity] = []
         for (number, member) in members.sorted(by: { $0.value.name < $1.value.name }) {
-            let root = Self.root(of: number, in: members)
+            let root = root(of: number, in: members)
             // Those of Apple's own, of histories and CloudKit.
             guard number <= 16_000 else { continue }
             // By the name that the format derives from the root's (all of a tree are in one table):
             // no model is at hand that would tell.
             let table = "Z" + (members[root]?.name ?? "").uppercased()
             guard try connection.hasTable(table) else {
-                problems.append("The table \(table) of entity \(member.name) is missing.")
+                damage.add(["The table \(table) of entity \(member.name) is missing."])
                 continue
             }
             let quoted = SQLName.quoted(table)
             // A table of one entity has that entity's rows, whatever number they bear.
             let isAlone = number == root && !members.values.contains { $0.parent == number }
-            let count = try connection.integer(
-                "SELECT count(*) FROM \(quoted)" + (isAlone ? "" : " WHERE Z_ENT = \(number)")
-            )
-            entities.append(.init(name: member.name, rowCount: Int(count ?? 0)))
+            let count = try damage.read("The table \(table) of entity \(member.name)") {
+                try connection.integer(
+                    "SELECT count(*) FROM \(quoted)" + (isAlone ? "" : " WHERE Z_ENT = \(number)")
+                ) ?? 0
+            }
+            guard let count else { continue }
+            entities.append(.init(name: member.name, rowCount: Int(count)))
             guard number == root else { continue }
-            let maximum = try connection.integer("SELECT max(Z_PK) FROM \(quoted)") ?? 0
-            if maximum > member.maximum {
-                problems.append(
+            let maximum = try damage.read("The last key of the table \(table)") {
+                try connection.integer("SELECT max(Z_PK) FROM \(quoted)")
+            }
+            if let maximum, maximum > member.maximum {
+                damage.add([
                     "The table \(table) has the primary key \(maximum), beyond the last one handed "
                         + "out, \(member.maximum)."
-                )
+                ])
             }
         }
-        return StoreInspection(
-            entities: entities,
-            problems: problems,
-            history: try Self.history(connection, url: file.url),
-            externalFileCount: try file.externalData.names().count
-        )
+        return entities
     }
 
     private static func history(

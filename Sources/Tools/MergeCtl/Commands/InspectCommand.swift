@@ -13,39 +13,68 @@ enum InspectCommand: Command {
                 "model",
                 "FILE",
                 "The model; the store is opened with it. Else the store's own is told."
-            )
+            ),
+            .format,
+        ],
+        discussion: [
+            "Nothing is written. Of a damaged store all is printed that can be read, and the tool",
+            "ends with 1.",
         ]
     )
 
     static func run(_ arguments: ParsedArguments) throws {
         let path = arguments.operands[0]
+        let format = try arguments.choice("format", default: ReportFormat.text)
         try StoreAccess.checkExists(path)
-        let url = URL(fileURLWithPath: path)
-        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
-            ofType: NSSQLiteStoreType,
-            at: url,
-            options: nil
-        )
         let model = try arguments["model"].map { try StoreAccess.model($0) }
-        let contents = try StoreContents(at: url, model: model)
+        let contents = try StoreContents(at: URL(fileURLWithPath: path), model: model)
+        switch format {
+        case .text: printText(contents)
+        case .json: try Terminal.print(JSONReport.text(InspectionReport(path, contents)))
+        }
+        guard contents.problems.isEmpty else {
+            throw CommandError("The store \(path) is damaged; restore it from a backup.")
+        }
+    }
+
+    // MARK: Text
+
+    private static func printText(_ contents: StoreContents) {
         Terminal.print("Entities")
-        printRows(contents.counts)
-        for entity in (model ?? contents.model).map(ModelOutline.init)?.entities ?? [] {
+        printRows(contents.counts.map { ($0.name, "\($0.count)") })
+        for entity in contents.model.map(ModelOutline.init)?.entities ?? [] {
             Terminal.print("\n" + ModelPrinter.title(entity))
             printRows(ModelPrinter.rows(entity))
         }
-        if !contents.facts.isEmpty {
+        if let file = contents.file {
             Terminal.print("\nFile")
-            printRows(contents.facts)
+            printRows(rows(file))
         }
         Terminal.print("\nMetadata")
-        printRows(metadata.sorted { $0.key < $1.key }.map { ($0.key, text($0.value)) })
+        printRows(contents.metadata.sorted { $0.key < $1.key }.map { ($0.key, text($0.value)) })
         Terminal.print("\nIntegrity")
-        guard contents.problems.isEmpty else {
-            contents.problems.forEach { Terminal.print("  " + $0) }
-            throw CommandError("The store \(path) is damaged; restore it from a backup.")
-        }
+        contents.problems.forEach { Terminal.print("  " + $0) }
+        guard contents.problems.isEmpty else { return }
         Terminal.print("  " + (contents.isChecked ? "ok" : "not checked on this system"))
+    }
+
+    private static func rows(_ file: StoreContents.FileFacts) -> [(String, String)] {
+        var rows: [(String, String)] = []
+        if let history = file.history {
+            let counts =
+                "\(history.transactionCount) transactions, \(history.changeCount) changes"
+            rows.append(("History", counts))
+            if let first = history.first, let last = history.last {
+                rows += [("From", first), ("To", last)]
+            }
+            let authors = history.authors.joined(separator: ", ")
+            rows.append(("Authors", authors.isEmpty ? "not named" : authors))
+        } else {
+            rows.append(("History", "none"))
+        }
+        rows.append(("Values in files", "\(file.externalFileCount)"))
+        rows.append(("Own model", file.ownModelProblem ?? "yes"))
+        return rows
     }
 
     private static func printRows(_ rows: [(String, String)]) {

@@ -14,12 +14,12 @@ enum ModelCommand: Command {
         operandCount: 2...3,
         options: [
             .value("module", "NAME", "The module of classes whose name begins with a dot."),
-            .flag("json", "Print JSON in place of text."),
+            .format,
         ],
         discussion: [
             "show MODEL             what the model says",
             "diff OLD NEW           what differs, and whether stores have to be migrated",
-            "hashes MODEL           the version hash of each entity, and the model's checksum",
+            "hashes MODEL           the version hash of each entity",
             "compile SOURCE TARGET  write a .momd (all versions) or a .mom (the current one);",
             "                       of a .xcmappingmodel, a .cdm",
             "",
@@ -36,22 +36,23 @@ enum ModelCommand: Command {
         guard operands.count == (needsOther ? 3 : 2) else {
             throw arguments.usageError("\(action.rawValue) needs \(needsOther ? "two" : "one").")
         }
+        let format = try arguments.choice("format", default: ReportFormat.text)
         switch action {
-        case .show: try show(operands[1], asJSON: arguments.has("json"))
-        case .diff: try diff(operands[1], operands[2], asJSON: arguments.has("json"))
-        case .hashes: try printHashes(operands[1], asJSON: arguments.has("json"))
+        case .show: try show(operands[1], format)
+        case .diff: try diff(operands[1], operands[2], format)
+        case .hashes: try printHashes(operands[1], format)
         case .compile: try compile(operands[1], operands[2], module: arguments["module"])
         }
     }
 
     // MARK: Actions
 
-    private static func show(_ path: String, asJSON: Bool) throws {
+    private static func show(_ path: String, _ format: ReportFormat) throws {
         let model = try StoreAccess.model(path)
         let outline = ModelOutline(model)
         let unknown = StoreAccess.unrecognizedParts(of: model)
-        if asJSON {
-            try Terminal.print(OutlinePrinter.json(outline, unrecognized: unknown))
+        if format == .json {
+            try Terminal.print(JSONReport.text(ModelReport(outline, notKnown: unknown)))
             return
         }
         OutlinePrinter.lines(outline).forEach(Terminal.print)
@@ -60,23 +61,23 @@ enum ModelCommand: Command {
         unknown.forEach { Terminal.print("  " + $0) }
     }
 
-    private static func diff(_ old: String, _ new: String, asJSON: Bool) throws {
+    private static func diff(_ old: String, _ new: String, _ format: ReportFormat) throws {
         let changes = ModelChanges(
             from: ModelOutline(try StoreAccess.model(old)),
             to: ModelOutline(try StoreAccess.model(new))
         )
-        if asJSON {
-            try Terminal.print(OutlinePrinter.json(changes))
+        if format == .json {
+            try Terminal.print(JSONReport.text(ModelChangesReport(changes)))
         } else {
             OutlinePrinter.lines(changes).forEach(Terminal.print)
         }
     }
 
-    private static func printHashes(_ path: String, asJSON: Bool) throws {
+    private static func printHashes(_ path: String, _ format: ReportFormat) throws {
         let outline = ModelOutline(try StoreAccess.model(path))
         let rows = outline.entities.map { ($0.name, OutlinePrinter.hexadecimal($0.versionHash)) }
-        if asJSON {
-            try Terminal.print(OutlinePrinter.json(Dictionary(uniqueKeysWithValues: rows)))
+        if format == .json {
+            try Terminal.print(JSONReport.text(Dictionary(rows, uniquingKeysWith: { $1 })))
         } else {
             HelpText.columns(rows).forEach(Terminal.print)
         }

@@ -1,13 +1,11 @@
 import CoreData
 import StoreInspection
 
-/// Models as text and as JSON.
+/// Models as text.
 enum OutlinePrinter {
     static func hexadecimal(_ data: Data) -> String {
         data.map { String(format: "%02x", $0) }.joined()
     }
-
-    // MARK: Text
 
     static func lines(_ outline: ModelOutline) -> [String] {
         var lines = outline.entities.flatMap { entity in
@@ -46,48 +44,5 @@ enum OutlinePrinter {
     private static func text(_ facts: [ModelOutline.Fact]) -> String {
         facts.map { $0.value == "yes" ? $0.name : "\($0.name) \($0.value)" }
             .joined(separator: ", ")
-    }
-
-    // MARK: JSON
-
-    static func json(_ value: Any) throws -> String {
-        let data = try JSONSerialization.data(
-            withJSONObject: value,
-            options: [.prettyPrinted, .sortedKeys]
-        )
-        return String(decoding: data, as: UTF8.self)
-    }
-
-    static func json(_ outline: ModelOutline, unrecognized: [String]) throws -> String {
-        try json([
-            "versionIdentifiers": outline.versionIdentifiers, "notKnown": unrecognized,
-            "items": outline.items.map(object),
-            "entities": outline.entities.map { entity in
-                [
-                    "name": entity.name, "facts": object(entity.facts),
-                    "versionHash": hexadecimal(entity.versionHash),
-                    "items": entity.items.map(object),
-                ] as [String: Any]
-            },
-        ])
-    }
-
-    static func json(_ changes: ModelChanges) throws -> String {
-        try json([
-            "added": changes.addedEntities, "removed": changes.removedEntities,
-            "other": changes.otherLines, "needsMigration": changes.needsMigration,
-            "changed": changes.changedEntities.map {
-                ["name": $0.name, "formerName": $0.formerName, "lines": $0.lines]
-                    as [String: Any]
-            },
-        ])
-    }
-
-    private static func object(_ item: ModelOutline.Item) -> [String: Any] {
-        ["kind": item.kind, "name": item.name, "facts": object(item.facts)]
-    }
-
-    private static func object(_ facts: [ModelOutline.Fact]) -> [String: String] {
-        Dictionary(facts.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
     }
 }

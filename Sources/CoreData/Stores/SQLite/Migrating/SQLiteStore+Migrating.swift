@@ -5,7 +5,11 @@ extension SQLiteStore: MigratingStore {
     static var migrating: (any MigratingStore.Type)? { self }
 
     static func rowCounts(at url: URL) throws -> [String: Int] {
-        let inspection = try NSPersistentStoreCoordinator.inspection(ofSQLiteStoreAt: url)
+        // An entity that can't be counted must not pass for one without rows, which may be dropped.
+        let inspection = try NSPersistentStoreCoordinator.inspection(
+            ofSQLiteStoreAt: url,
+            endsAtDamage: true
+        )
         return Dictionary(
             inspection.entities.map { ($0.name, $0.rowCount) },
             uniquingKeysWith: { $0 + $1 }
