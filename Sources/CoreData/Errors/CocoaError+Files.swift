@@ -1,6 +1,9 @@
 import Foundation
 
 extension CocoaError {
+    /// What to do about a file that can't be the store that was meant.
+    static let otherFile = "check the path, or restore the store from a backup"
+
     /// 259: a file that is no store, or a damaged one.
     static func corruptFile(
         _ url: URL?,
@@ -13,6 +16,11 @@ extension CocoaError {
             url: url,
             underlying: underlying
         )
+    }
+
+    /// 259: a database without tables where a store is asked for.
+    static func emptyDatabase(_ url: URL?) -> CocoaError {
+        corruptFile(url, "it is an empty database; \(otherFile)")
     }
 
     /// 260: a file that is not there.

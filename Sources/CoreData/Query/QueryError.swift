@@ -54,6 +54,12 @@ extension QueryError: CustomNSError {
         if case .syntax = kind { 2048 } else { 134060 }
     }
     var errorUserInfo: [String: Any] {
-        [NSLocalizedDescriptionKey: message, "reason": message]
+        var info = [NSLocalizedDescriptionKey: message, "reason": message]
+        // For who can tell the user which keys there are.
+        if case .unknownKey(let keyPath, let entity) = kind {
+            info["keyPath"] = keyPath
+            info["entity"] = entity
+        }
+        return info
     }
 }

@@ -59,7 +59,7 @@ struct StoreFile {
         guard count == header.count, header.starts(with: expected) else {
             throw CocoaError.corruptFile(
                 url,
-                "it is not an SQLite database; check the path, or restore the store from a backup",
+                "it is not an SQLite database; \(CocoaError.otherFile)",
                 underlying: NSError(domain: NSSQLiteErrorDomain, code: 26)
             )
         }

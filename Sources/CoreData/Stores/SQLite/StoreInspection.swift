@@ -101,7 +101,10 @@ extension StoreOpening {
         _ = try damage.read("The file") {
             let (connection, _) = try readingConnection()
             guard try connection.hasTable("Z_METADATA"), try connection.hasTable("Z_PRIMARYKEY")
-            else { throw CocoaError.corruptFile(file.url, "it is no Core Data store") }
+            else {
+                let what = "it is no Core Data store; \(CocoaError.otherFile)"
+                throw CocoaError.corruptFile(file.url, what)
+            }
             // In one transaction: a save between two of the statements would show as a key beyond
             // `Z_MAX`, or as counts that do not fit.
             try connection.execute("BEGIN")

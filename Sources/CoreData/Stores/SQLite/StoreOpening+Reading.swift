@@ -25,7 +25,7 @@ extension StoreOpening {
     /// - Throws: 259 for an empty database.
     func metadata(in connection: SQLiteConnection) throws -> StoreMetadata {
         guard let metadata = try StoreMetadata(in: connection, url: file.url) else {
-            throw CocoaError.corruptFile(file.url, "it is an empty database")
+            throw CocoaError.emptyDatabase(file.url)
         }
         return metadata
     }
@@ -33,7 +33,7 @@ extension StoreOpening {
     func readCachedModel() throws -> NSManagedObjectModel {
         let (connection, _) = try readingConnection()
         guard let metadata = try StoreMetadata(in: connection, url: file.url) else {
-            throw CocoaError.corruptFile(file.url, "it is an empty database")
+            throw CocoaError.emptyDatabase(file.url)
         }
         let model = NSManagedObjectModel()
         try ModelCache.read(into: model, in: connection, metadata: metadata, url: file.url)
@@ -48,7 +48,7 @@ extension StoreOpening {
         let connection = try writingConnection()
         try connection.transaction {
             guard var metadata = try StoreMetadata(in: connection, url: file.url) else {
-                throw CocoaError.corruptFile(file.url, "it is an empty database")
+                throw CocoaError.emptyDatabase(file.url)
             }
             metadata.set(values)
             // Unlike in `StoreMetadata.set`: the IDs of an open store's objects have its UUID in

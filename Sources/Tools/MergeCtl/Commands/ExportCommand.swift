@@ -25,16 +25,25 @@ enum ExportCommand: Command {
         var options = ExportOptions()
         options.predicate = try arguments["where"].map { try StoreAccess.predicate($0) }
         let store = try arguments.required("store"), entity = try arguments.required("entity")
+        let path = arguments.operands[0]
+        try TargetPlace.check(path)
         let stack = try StoreAccess.stack(
             model: StoreAccess.model(arguments["model"], forStore: store),
             store: store,
             mustExist: true,
             isReadOnly: true
         )
-        let result = try Exporter(stack: stack, options: options).exportFileAndWait(
-            to: URL(fileURLWithPath: arguments.operands[0]),
-            entityName: entity
-        )
+        let result: ExportResult
+        do {
+            result = try UnknownKey.explained(in: stack.coordinator.managedObjectModel) {
+                try Exporter(stack: stack, options: options).exportFileAndWait(
+                    to: URL(fileURLWithPath: path),
+                    entityName: entity
+                )
+            }
+        } catch {
+            throw TargetPlace.failure(error, path)
+        }
         try StoreAccess.close(stack)
         Terminal.print("\(result.rowCount) rows, \(result.byteCount) bytes.")
         if !result.leftOut.isEmpty {

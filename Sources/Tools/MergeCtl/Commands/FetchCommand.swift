@@ -68,13 +68,15 @@ enum FetchCommand: Command {
             mustExist: true,
             isReadOnly: true
         )
-        try stack.performBackgroundAndWait(saves: false) { context in
-            if arguments.has("count") {
-                Terminal.print("\(try query.count(in: context))")
-            } else if let groups {
-                try printGroups(groups, limit, format, in: context)
-            } else {
-                try printObjects(query, format, in: context)
+        try UnknownKey.explained(in: stack.coordinator.managedObjectModel) {
+            try stack.performBackgroundAndWait(saves: false) { context in
+                if arguments.has("count") {
+                    Terminal.print("\(try query.count(in: context))")
+                } else if let groups {
+                    try printGroups(groups, limit, format, in: context)
+                } else {
+                    try printObjects(query, format, in: context)
+                }
             }
         }
         try StoreAccess.close(stack)

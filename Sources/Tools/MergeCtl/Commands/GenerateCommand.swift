@@ -40,20 +40,22 @@ enum GenerateCommand: Command {
         }
         for file in files {
             let url = folder.appendingPathComponent(file.name)
+            if (try? Data(contentsOf: url)) == Data(file.text.utf8) {
+                Terminal.print("\(url.relativePath) (unchanged)")
+                continue
+            }
+            let elsewhere = "name another folder with --output"
+            try TargetPlace.check(url.relativePath, elsewhere: elsewhere, makesFolder: true)
             do {
                 try FileManager.default.createDirectory(
                     at: folder,
                     withIntermediateDirectories: true
                 )
-                let isSame = (try? Data(contentsOf: url)) == Data(file.text.utf8)
-                if !isSame { try Data(file.text.utf8).write(to: url, options: .atomic) }
-                Terminal.print("\(url.relativePath)\(isSame ? " (unchanged)" : "")")
+                try Data(file.text.utf8).write(to: url, options: .atomic)
             } catch {
-                throw CommandError(
-                    "The file \(url.relativePath) can't be written: \(error.localizedDescription) "
-                        + "See to that, or name another folder with --output."
-                )
+                throw TargetPlace.failure(error, url.relativePath, elsewhere: elsewhere)
             }
+            Terminal.print(url.relativePath)
         }
     }
 }

@@ -25,7 +25,8 @@ enum InspectCommand: Command {
     static func run(_ arguments: ParsedArguments) throws {
         let path = arguments.operands[0]
         let format = try arguments.choice("format", default: ReportFormat.text)
-        try StoreAccess.checkExists(path)
+        // No more: what is damaged is to be told.
+        try StorePlace.checkIsFile(path)
         let model = try arguments["model"].map { try StoreAccess.model($0) }
         let contents = try StoreContents(at: URL(fileURLWithPath: path), model: model)
         switch format {

@@ -48,7 +48,7 @@ enum MigrateCommand: Command {
     static func run(_ arguments: ParsedArguments) throws {
         let path = arguments.operands[0]
         let format = try arguments.choice("format", default: ReportFormat.text)
-        try StoreAccess.checkExists(path)
+        try StorePlace.check(path)
         let versions = try arguments["through"].map {
             try NSManagedObjectModel.versions(readingFrom: URL(fileURLWithPath: $0))
         }

@@ -6,26 +6,43 @@ enum StoreAccess {
     /// Reads a model file, or the model that a store keeps.
     static func model(_ path: String) throws -> NSManagedObjectModel {
         let url = URL(fileURLWithPath: path)
-        guard FileManager.default.fileExists(atPath: url.path) else {
-            throw CommandError("There is no model file \(path).")
-        }
+        try checkIsModel(path)
         #if canImport(ObjectiveC)
         guard let model = NSManagedObjectModel(contentsOf: url) else {
             throw CommandError("The file \(path) can't be read as a model.")
         }
         return model
         #else
-        if isStore(url) {
-            return try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: url)
-        }
-        return try NSManagedObjectModel(readingFrom: url)
+        if isNamedAsModel(path) { return try NSManagedObjectModel(readingFrom: url) }
+        return try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: url)
         #endif
+    }
+
+    /// Throws if there is neither a model nor a store that may keep one.
+    private static func checkIsModel(_ path: String) throws {
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw CommandError("There is no model \(path). Check the path.")
+        }
+        guard !isNamedAsModel(path) else { return }
+        do {
+            try StorePlace.check(path)
+        } catch {
+            throw CommandError(
+                "\(error.localizedDescription) A model's name ends in .xcdatamodeld, .xcdatamodel, "
+                    + ".momd or .mom."
+            )
+        }
+    }
+
+    private static func isNamedAsModel(_ path: String) -> Bool {
+        ["xcdatamodeld", "xcdatamodel", "momd", "mom", "omo"]
+            .contains((path as NSString).pathExtension)
     }
 
     /// The model for a store: the file that the user gave, or what the store keeps.
     static func model(_ path: String?, forStore store: String) throws -> NSManagedObjectModel {
         if let path { return try model(path) }
-        try checkExists(store)
+        try StorePlace.check(store)
         #if canImport(ObjectiveC)
         throw CommandError("Opening a store needs its model here; give --model.")
         #else
@@ -46,33 +63,30 @@ enum StoreAccess {
     /// Compiles a model's source; gives what could not be compiled, a sentence each.
     static func compile(_ source: String, to target: String, module: String?) throws -> [String] {
         guard FileManager.default.fileExists(atPath: source) else {
-            throw CommandError("There is no model file \(source).")
+            throw CommandError("There is no model \(source). Check the path.")
         }
+        let isFolder = (target as NSString).pathExtension == "momd"
+        try TargetPlace.check(target, replacesFolder: isFolder)
         #if canImport(ObjectiveC)
         throw CommandError("Use xcrun momc to compile models here.")
         #else
-        if source.hasSuffix(".xcmappingmodel") {
-            try NSMappingModel.compile(
-                URL(fileURLWithPath: source),
-                to: URL(fileURLWithPath: target)
-            )
-            return []
-        }
-        return try NSManagedObjectModel.compile(
-            URL(fileURLWithPath: source),
-            to: URL(fileURLWithPath: target),
-            module: module
-        )
-        #endif
-    }
-
-    private static func isStore(_ url: URL) -> Bool {
-        guard let file = FileHandle(forReadingAtPath: url.path) else { return false }
         do {
-            return try file.read(upToCount: 15) == Data("SQLite format 3".utf8)
+            if source.hasSuffix(".xcmappingmodel") {
+                try NSMappingModel.compile(
+                    URL(fileURLWithPath: source),
+                    to: URL(fileURLWithPath: target)
+                )
+                return []
+            }
+            return try NSManagedObjectModel.compile(
+                URL(fileURLWithPath: source),
+                to: URL(fileURLWithPath: target),
+                module: module
+            )
         } catch {
-            return false  // A directory, as most models are.
+            throw TargetPlace.failure(error, target)
         }
+        #endif
     }
 
     /// A predicate that the user wrote.
@@ -99,7 +113,7 @@ enum StoreAccess {
         tracksHistory: Bool = false,
         options: MergeOptions = MergeOptions()
     ) throws -> NotificationMergeStack {
-        if mustExist { try checkExists(path) }
+        if mustExist { try StorePlace.check(path) }
         let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: path))
         description.configuration = configuration(of: path, in: model)
         // A store is migrated when the user says so, not by looking into it.
@@ -141,13 +155,6 @@ enum StoreAccess {
     /// Closes a stack's stores.
     static func close(_ stack: NotificationMergeStack) throws {
         try DispatchQueue.main.sync { try stack.tearDown() }
-    }
-
-    /// Throws if there is no such store file; opening it would make one.
-    static func checkExists(_ path: String) throws {
-        guard FileManager.default.fileExists(atPath: path) else {
-            throw CommandError("There is no store \(path).")
-        }
     }
 }
 

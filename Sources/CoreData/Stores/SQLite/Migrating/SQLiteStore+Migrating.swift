@@ -81,7 +81,7 @@ extension StoreOpening {
         let connection = try writingConnection()
         try connection.transaction {
             guard let metadata = try StoreMetadata(in: connection, url: file.url) else {
-                throw CocoaError.corruptFile(file.url, "it is an empty database")
+                throw CocoaError.emptyDatabase(file.url)
             }
             // Another process may have been here while this one waited.
             guard !metadata.isCompatible(with: destination, in: connection) else { return }
