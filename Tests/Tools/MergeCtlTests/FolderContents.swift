@@ -2,7 +2,7 @@ import Foundation
 
 /// Every byte of a folder's files, to be compared.
 struct FolderContents: Equatable {
-    private let files: [String: Data?]
+    private var files: [String: Data?]
 
     init(_ folder: URL) throws {
         let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
@@ -18,4 +18,14 @@ struct FolderContents: Equatable {
             }
         )
     }
+
+    /// The same without a file.
+    func without(_ name: String) -> FolderContents {
+        var rest = self
+        rest.files[name] = nil
+        return rest
+    }
+
+    /// The names of the files and folders.
+    var names: [String] { files.keys.sorted() }
 }

@@ -15,10 +15,7 @@ enum OtherUser {
             let folder = try ToolRun.makeFolder()
             defer { try? FileManager.default.removeItem(at: folder) }
             let script = "cd \"$1\" && exec \"$2\" --version"
-            let run = try InstalledProgram.run(
-                prefix[0],
-                prefix.dropFirst() + ["sh", "-c", script, "sh", folder.path, ToolRun.tool.path]
-            )
+            let run = try run(["sh", "-c", script, "sh", folder.path, ToolRun.tool.path])
             return run.code == 0 && run.output.hasPrefix("mergectl ")
         } catch {
             return false
@@ -26,7 +23,11 @@ enum OtherUser {
     }()
 
     static func mergectl(_ arguments: [String]) throws -> ToolRun {
-        try InstalledProgram.run(prefix[0], prefix.dropFirst() + [ToolRun.tool.path] + arguments)
+        try run([ToolRun.tool.path] + arguments)
+    }
+
+    static func run(_ words: [String]) throws -> ToolRun {
+        try InstalledProgram.run(prefix[0], prefix.dropFirst() + words)
     }
 
     /// Does something while the permissions of a file or folder are others.

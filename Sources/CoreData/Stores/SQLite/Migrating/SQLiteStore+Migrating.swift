@@ -34,8 +34,9 @@ extension SQLiteStore: MigratingStore {
     ) throws -> Bool {
         let opening = try StoreOpening(file: StoreFile(url), options: options, isReadOnly: true)
         do {
-            // Reading only: a store that fits must not be changed by the question.
-            let (connection, _) = try opening.readingConnection(leavesNoLog: false)
+            // Reading only: a store that fits must not be changed by the question, and a forecast
+            // leaves nothing beside it.
+            let (connection, _) = try opening.readingConnection()
             return try opening.metadata(in: connection).isCompatible(with: version, in: connection)
         } catch let error as SQLiteError {
             throw error.cocoaError(url)
