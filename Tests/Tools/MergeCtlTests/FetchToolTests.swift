@@ -126,4 +126,56 @@ import Testing
             #expect(lines.contains { $0.contains("…") })
         }
     }
+
+    /// What a terminal of some columns shows, and what goes to standard error meanwhile.
+    private func shown(_ arguments: [String], columns: Int) throws -> (
+        lines: [String], errors: String
+    ) {
+        let folder = try ToolRun.makeFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let script = "exec \"$0\" \"$@\" 2>errors.txt"
+        let terminal = try PseudoTerminal(
+            "/bin/sh",
+            ["-c", script, ToolRun.tool.path] + arguments,
+            in: folder,
+            columns: columns
+        )
+        #expect(try terminal.finish() == 0)
+        let errors = try Data(contentsOf: folder.appendingPathComponent("errors.txt"))
+        return (
+            terminal.shown.components(separatedBy: "\r\n").filter { !$0.isEmpty },
+            String(decoding: errors, as: UTF8.self)
+        )
+    }
+
+    @Test func columnsWithoutRoomAreNamedBelowTheTable() throws {
+        try withWorld { fetch, store in
+            let names = "name,capital,currencyName,languages,continent.name,tld"
+            let query = ["fetch", "--store", store, "Country", "--columns", names, "--limit", "0"]
+            // Four columns of six with two between them, and not a character more.
+            let narrow = try shown(query, columns: 30)
+            #expect(narrow.lines.first == "name    capit…  curre…  langu…")
+            #expect(narrow.lines.count == 254 && narrow.lines.allSatisfy { $0.count <= 30 })
+            #expect(
+                narrow.errors
+                    == "Not shown, for want of room: continent.name, tld; --columns chooses.\n"
+            )
+            #expect(
+                try shown(query, columns: 29).errors.contains("room: languages, continent.name")
+            )
+            // The last one needs three only.
+            let wide = try shown(query, columns: 43)
+            #expect(wide.errors.isEmpty && wide.lines.allSatisfy { $0.count <= 43 })
+            #expect(wide.lines.first?.hasSuffix("  tld") == true, "\(wide.lines.prefix(1))")
+            // One is always there.
+            #expect(try shown(query, columns: 4).lines.first == "name")
+            let groups = ["fetch", "--store", store, "Country", "--group-by", "continent.name"]
+            let few = try shown(groups + ["--max", "population"], columns: 12)
+            #expect(few.lines.count == 9 && few.lines.allSatisfy { $0.count <= 12 })
+            #expect(few.errors.contains("room: count, max population; --format csv prints all"))
+            // In a pipe a line has room for all.
+            let piped = try ToolRun.mergectl(query)
+            #expect(piped.errors.isEmpty && piped.output.contains("  tld\n"))
+        }
+    }
 }

@@ -30,6 +30,7 @@ enum FetchCommand: Command {
             "Objects are printed while they are read, whatever their number. Keys may lead over",
             "relationships to one. Groups have a column \"count\" and one for each aggregate, such",
             "as \"max elevation\", which --sort takes, too; without --group-by all objects are one.",
+            "A terminal gets the first columns that have room in a line.",
         ]
     )
 
@@ -100,6 +101,7 @@ enum FetchCommand: Command {
         }
         try pipeline.finish()
         printer.end()
+        tellColumns(printer.columnsLeftOut, "--columns chooses")
         guard query.limit > 0, printer.rowCount == query.limit else { return }
         let count = try query.count(in: context)
         if count > query.limit { tellLimit(query.limit, of: count, "objects") }
@@ -110,6 +112,12 @@ enum FetchCommand: Command {
             format: format,
             lineWidth: Terminal.isInteractive ? Terminal.columnCount : nil
         ) { Terminal.write($0) }
+    }
+
+    private static func tellColumns(_ leftOut: [String], _ remedy: String) {
+        guard !leftOut.isEmpty else { return }
+        let names = leftOut.joined(separator: ", ")
+        Terminal.printError("Not shown, for want of room: \(names); \(remedy).")
     }
 
     /// Not among the rows, which other programs may read.
@@ -133,6 +141,7 @@ enum FetchCommand: Command {
             table.columns
         )
         printer.end()
+        tellColumns(printer.columnsLeftOut, "--format csv prints all of them")
         if isCut { tellLimit(limit, of: table.rows.count, "groups") }
     }
 

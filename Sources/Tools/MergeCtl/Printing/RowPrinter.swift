@@ -9,7 +9,7 @@ enum RowFormat: String, CaseIterable {
 /// Prints rows of values below column names, page by page.
 ///
 /// The columns of a table are as wide as the first page needs, and together no wider than the
-/// terminal.
+/// terminal: the last ones are left out that have no room.
 final class RowPrinter {
     private let format: RowFormat
     /// How wide a line of a table may be; nil for any width.
@@ -18,6 +18,8 @@ final class RowPrinter {
     private var layout: TableLayout?
     /// How many rows are printed.
     private(set) var rowCount = 0
+    /// The columns that a table has no room for.
+    private(set) var columnsLeftOut: [String] = []
     private var hasBegun = false
 
     /// - Parameters:
@@ -52,6 +54,7 @@ final class RowPrinter {
         if layout == nil {
             let layout = TableLayout(columns, rows, cells, lineWidth: lineWidth)
             self.layout = layout
+            columnsLeftOut = Array(columns.dropFirst(layout.columnCount))
             lines = [layout.line(columns), layout.rule]
         }
         if let layout { lines += cells.map(layout.line) }

@@ -13,7 +13,8 @@ struct TableLayout {
     /// - Parameters:
     ///   - rows: The values of the first page.
     ///   - cells: Their texts.
-    ///   - lineWidth: How wide a line may be; nil for any width.
+    ///   - lineWidth: How wide a line may be; nil for any width. The last columns are left out that
+    ///     have no room in it.
     init(_ columns: [String], _ rows: [[Any?]], _ cells: [[String]], lineWidth: Int?) {
         var widths = columns.map(\.count)
         for row in cells {
@@ -23,12 +24,30 @@ struct TableLayout {
             rows.contains { $0[index] is NSNumber }
                 && rows.allSatisfy { $0[index] == nil || $0[index] is NSNumber }
         }
-        if let lineWidth { Self.fit(&widths, into: lineWidth) }
+        if let lineWidth {
+            widths.removeLast(widths.count - Self.shownCount(widths, in: lineWidth))
+            Self.fit(&widths, into: lineWidth)
+        }
         self.widths = widths
         cuts = lineWidth != nil
     }
 
-    /// Takes from the widest columns first. More columns than fit at all make lines that wrap.
+    /// How many columns have room, each cut as far as can be; one at least.
+    private static func shownCount(_ widths: [Int], in lineWidth: Int) -> Int {
+        var room = lineWidth + gap.count
+        return max(
+            widths.prefix { width in
+                room -= min(width, least) + gap.count
+                return room >= 0
+            }.count,
+            min(widths.count, 1)
+        )
+    }
+
+    /// How many columns are shown, the first ones.
+    var columnCount: Int { widths.count }
+
+    /// Takes from the widest columns first.
     private static func fit(_ widths: inout [Int], into lineWidth: Int) {
         let gaps = gap.count * max(widths.count - 1, 0)
         var excess = widths.reduce(gaps, +) - lineWidth
@@ -45,9 +64,9 @@ struct TableLayout {
         widths.map { String(repeating: "─", count: $0) }.joined(separator: Self.gap)
     }
 
-    /// A row's cells in a line.
+    /// A row's cells in a line, without those that have no room.
     func line(_ cells: [String]) -> String {
-        let padded = cells.enumerated().map { index, cell in
+        let padded = cells.prefix(columnCount).enumerated().map { index, cell in
             let excess = cell.count - widths[index]
             guard excess <= 0 else { return cuts ? cell.prefix(widths[index] - 1) + "…" : cell }
             let padding = String(repeating: " ", count: -excess)
