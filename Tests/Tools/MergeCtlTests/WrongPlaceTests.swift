@@ -87,6 +87,34 @@ import Testing
         }
     }
 
+    /// By a program that was killed, in a store with a journal of the older kind.
+    @Test(.enabled(if: SQLiteShell.isThere))
+    func aTransactionThatIsHalfDoneIsLeftToAWriter() throws {
+        try NotesStore.with(rowCount: 2_000) { store, models in
+            let statements =
+                "PRAGMA journal_mode=DELETE; PRAGMA cache_size=1; BEGIN; UPDATE ZNOTE SET ZBODY = 1;"
+            try HeldStore(store, statements).release()
+            let folder = URL(fileURLWithPath: store).deletingLastPathComponent()
+            let before = try FolderContents(folder)
+            let model = models.path + "/Notes.xcdatamodel"
+            for arguments in [
+                ["inspect", store], ["inspect", store, "--model", model],
+                ["fetch", "Note", "--store", store], ["model", "show", store],
+                ["export", store + ".csv", "--entity", "Note", "--store", store],
+                ["watch", "--merges", "1", "--store", store],
+                ["migrate", store, "--to", model],
+            ] {
+                let run = try ToolRun.mergectl(arguments)
+                #expect(run.code == 1 && run.output.isEmpty)
+                #expect(run.errors.hasPrefix("mergectl: The store \(store) can't be read as it is"))
+                #expect(run.errors.contains("sqlite3 and .tables"))
+                #expect(try FolderContents(folder) == before, "\(arguments)")
+            }
+            try SQLiteShell.run(URL(fileURLWithPath: store), ".tables")
+            #expect(try NotesStore.values(store).contains("\"body\": \"x\""))
+        }
+    }
+
     // MARK: Targets
 
     /// The commands that write a file into a folder.

@@ -28,7 +28,9 @@ enum InspectCommand: Command {
         // No more: what is damaged is to be told.
         try StorePlace.checkIsFile(path)
         let model = try arguments["model"].map { try StoreAccess.model($0) }
-        let contents = try StoreContents(at: URL(fileURLWithPath: path), model: model)
+        let contents = try StorePlace.explained(path) {
+            try StoreContents(at: URL(fileURLWithPath: path), model: model)
+        }
         switch format {
         case .text: printText(contents)
         case .json: try Terminal.print(JSONReport.text(InspectionReport(path, contents)))

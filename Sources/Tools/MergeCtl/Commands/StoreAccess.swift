@@ -113,7 +113,7 @@ enum StoreAccess {
         tracksHistory: Bool = false,
         options: MergeOptions = MergeOptions()
     ) throws -> NotificationMergeStack {
-        if mustExist { try StorePlace.check(path) }
+        if mustExist { try StorePlace.check(path, isReadOnly: isReadOnly) }
         let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: path))
         description.configuration = configuration(of: path, in: model)
         // A store is migrated when the user says so, not by looking into it.
