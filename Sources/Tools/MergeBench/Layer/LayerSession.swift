@@ -7,6 +7,9 @@ package struct LayerSession {
     private let rowCount: Int
     private let roundCount: Int
     private let seed: UInt64
+    private let letters: [String]
+    /// The letters of all workloads.
+    package static let allLetters = ["a", "b", "c", "d", "d2", "e", "f", "g", "h", "i", "o"]
     /// Called with each line as it is measured.
     package var onLine: (LayerReport.Line) -> Void = { _ in }
 
@@ -16,13 +19,20 @@ package struct LayerSession {
     ///   - rowCount: How many items; the targets are for 100,000.
     ///   - roundCount: How often each side does each workload; the fastest counts.
     ///   - seed: Other rows come from another seed.
-    package init(rowCount: Int = 100_000, roundCount: Int = 5, seed: UInt64 = 17) {
+    ///   - letters: Which workloads.
+    package init(
+        rowCount: Int = 100_000,
+        roundCount: Int = 5,
+        seed: UInt64 = 17,
+        letters: [String] = allLetters
+    ) {
         self.rowCount = rowCount
         self.roundCount = roundCount
         self.seed = seed
+        self.letters = letters
     }
 
-    /// Measures all workloads.
+    /// Measures the workloads.
     ///
     /// - Throws: ``BenchmarkError`` if the layer reads or writes other rows than bare SQLite.
     package func run() throws -> LayerReport {
@@ -35,7 +45,8 @@ package struct LayerSession {
                     LayerChanges(kind: .update, fixture: fixture),
                     LayerChanges(kind: .delete, fixture: fixture),
                 ] + [try LayerOpening(fixture)]
-            let lines = try workloads.sorted { $0.letter < $1.letter }.map { workload in
+            let chosen = workloads.filter { letters.contains($0.letter) }
+            let lines = try chosen.sorted { $0.letter < $1.letter }.map { workload in
                 let line = try measure(workload)
                 onLine(line)
                 return line

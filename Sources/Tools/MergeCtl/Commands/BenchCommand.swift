@@ -17,7 +17,12 @@ enum BenchCommand: Command {
                 "Sizes in rows; 10000 if not given, 2000 for --quick, 100000 for --layer."
             ),
             .value("rounds", "N", "How often each is measured; 3 if not given, 5 for --layer."),
-            .value("workloads", "NAME,…", names(Workload.allCases.map(\.rawValue))),
+            .value(
+                "workloads",
+                "NAME,…",
+                names(Workload.allCases.map(\.rawValue))
+                    + " With --layer \(LayerSession.allLetters.joined(separator: ", "))."
+            ),
             .value("stacks", "NAME,…", names(StackLayout.all.map(\.name))),
             .value("workers", "N", "Threads that import; 2 if not given."),
             .value("batch", "N", "Rows to a save; 1000 if not given, 100 for --quick."),
@@ -82,7 +87,8 @@ enum BenchCommand: Command {
         var session = LayerSession(
             rowCount: rowCounts[0],
             roundCount: try arguments.integer("rounds", default: 5, in: 1...100),
-            seed: try seed(arguments)
+            seed: try seed(arguments),
+            letters: try chosen("workloads", from: LayerSession.allLetters, by: \.self, arguments)
         )
         session.onLine = { line in
             Terminal.print("bench: \(line.letter)  \(line.title) is measured")
