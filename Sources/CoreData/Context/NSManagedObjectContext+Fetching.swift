@@ -138,10 +138,16 @@ extension NSManagedObjectContext {
         var objects: [NSManagedObject] = []
         objects.reserveCapacity(rows.count)
         var isOutdated = false, refreshed: [NSManagedObject] = []
+        // Looked up again for rows of another entity only.
+        var registry = rows.first.map { self.registry($0.entityIndex, in: store) }
         for row in rows {
-            let object = object(row, in: store)
+            if row.entityIndex != registry?.layout.index {
+                registry = self.registry(row.entityIndex, in: store)
+            }
+            guard let registry else { continue }
+            let object = object(row, registry)
             // Rows are shared by way of the cache: another instance is another state of the row.
-            if object.row !== row {
+            if !object.shows(row) {
                 // Another context has saved since, and this one has not merged it yet; or a trigger
                 // has changed a derived value, which raises no version.
                 if refreshing, let known = object.row,

@@ -95,7 +95,11 @@ extension NSManagedObjectContext {
 
     /// The object for a row that was read; a fault with the row at hand if it is new here.
     @inline(__always) func object(_ row: Row, in store: any RowStore) -> NSManagedObject {
-        let registry = registry(row.entityIndex, in: store)
+        object(row, registry(row.entityIndex, in: store))
+    }
+
+    /// The same, with the registry of the row's entity at hand.
+    @inline(__always) func object(_ row: Row, _ registry: ObjectRegistry) -> NSManagedObject {
         // A parent's row may have been read before its key became permanent.
         let key = row.primaryKey < 0 ? current(row.reference).primaryKey : row.primaryKey
         if let known = registry.known(key) {

@@ -10,13 +10,22 @@ enum TypedResults {
     ) throws -> [T] {
         switch results {
         case .objects(let objects):
-            if let same = objects as? [T], T.self == NSManagedObject.self { return same }
+            if isChecked, T.self != NSManagedObject.self { try check(objects, T.self) }
             // Results are single references, so that those of one class can serve as those of
-            // another.
-            return isChecked ? try cast(objects) : objects.map { unsafeBitCast($0, to: T.self) }
+            // another, and so can the array of them.
+            return unsafeBitCast(objects, to: [T].self)
         case .other(let values):
             return isChecked
                 ? try cast(values) : values.map { unsafeBitCast($0 as AnyObject, to: T.self) }
+        }
+    }
+
+    /// Looks at each class once where objects of one class follow each other.
+    private static func check<T>(_ objects: [NSManagedObject], _ type: T.Type) throws {
+        var checked: NSManagedObject.Type?
+        for object in objects where Swift.type(of: object) != checked {
+            guard object is T else { throw mismatch(object, type) }
+            checked = Swift.type(of: object)
         }
     }
 
@@ -24,15 +33,16 @@ enum TypedResults {
         var result: [T] = []
         result.reserveCapacity(values.count)
         for value in values {
-            guard let typed = value as? T else {
-                throw CocoaError.coreData(
-                    "The fetch request promises \(T.self), but the result is "
-                        + "\(Swift.type(of: value)): check the class name of the entity in the "
-                        + "model and the request's resultType."
-                )
-            }
+            guard let typed = value as? T else { throw mismatch(value, T.self) }
             result.append(typed)
         }
         return result
+    }
+
+    private static func mismatch<T>(_ value: Any, _ type: T.Type) -> CocoaError {
+        CocoaError.coreData(
+            "The fetch request promises \(T.self), but the result is \(Swift.type(of: value)): check "
+                + "the class name of the entity in the model and the request's resultType."
+        )
     }
 }

@@ -7,17 +7,25 @@ extension NSManagedObject {
         // First, not last: client code that runs below reads properties, and would fire the fault
         // again.
         flags.remove(.fault)
-        if let fetched = row {
-            // A fetch has brought the row along. Another context may have saved since.
-            row = registry.context?.latestRow(of: self, fetched) ?? fetched
+        if let heldRow {
+            // A fetch has brought the row along. Another context may have saved since, which is asked
+            // of the row first: mostly none has. A parent's rows are not in a cache of the child's.
+            let isNewest = heldRow._withUnsafeGuaranteedRef { $0.isNewestKnown }
+            let isNested = heldRegistry._withUnsafeGuaranteedRef { $0.isNested }
+            if !isNewest || isNested { takeLatestRow() }
         } else {
             row = registry.context?.fulfillFault(self)
         }
         // The base class's `awakeFromFetch()` does nothing: most objects are spared the call.
-        guard row != nil, type(of: self) != NSManagedObject.self else { return }
+        guard heldRow != nil, type(of: self) != NSManagedObject.self else { return }
         flags.insert(.awaking)
         awakeFromFetch()
         flags.remove(.awaking)
+    }
+
+    @inline(never) private final func takeLatestRow() {
+        guard let fetched = row else { return }
+        row = registry.context?.latestRow(of: self, fetched) ?? fetched
     }
 
     @inline(__always) final func fireIfFault() {
@@ -36,8 +44,8 @@ extension NSManagedObject {
     /// nil if null.
     @inline(__always) final func integer(_ slot: Int) -> Int64? {
         // Most reads are of clean objects: the row answers without a `SlotValue` being made of it.
-        if overlay == nil, !flags.contains(.fault), let row {
-            return row.isNull(slot) ? nil : row.integer(slot)
+        if overlay == nil, !flags.contains(.fault), let heldRow {
+            return heldRow._withUnsafeGuaranteedRef { $0.isNull(slot) ? nil : $0.integer(slot) }
         }
         if case .integer(let value) = slotValue(slot) { return value }
         return nil
@@ -45,8 +53,8 @@ extension NSManagedObject {
 
     /// nil if null.
     @inline(__always) final func real(_ slot: Int) -> Double? {
-        if overlay == nil, !flags.contains(.fault), let row {
-            return row.isNull(slot) ? nil : row.real(slot)
+        if overlay == nil, !flags.contains(.fault), let heldRow {
+            return heldRow._withUnsafeGuaranteedRef { $0.isNull(slot) ? nil : $0.real(slot) }
         }
         if case .real(let value) = slotValue(slot) { return value }
         return nil
@@ -54,8 +62,8 @@ extension NSManagedObject {
 
     /// nil if null.
     @inline(__always) final func text(_ slot: Int) -> String? {
-        if overlay == nil, !flags.contains(.fault), let row {
-            return row.isNull(slot) ? nil : row.text(slot)
+        if overlay == nil, !flags.contains(.fault), let heldRow {
+            return heldRow._withUnsafeGuaranteedRef { $0.isNull(slot) ? nil : $0.text(slot) }
         }
         if case .text(let value) = slotValue(slot) { return value }
         return nil

@@ -11,12 +11,12 @@ open class NSManagedObject: NSObject {
     // What clients may override stands in this file, for Swift dispatches nothing dynamically that
     // an extension declares.
 
-    /// What the objects of this entity, store and context share.
-    final var registry: ObjectRegistry
+    // Counted by hand, as the row below: getters look at both, and would count the references of
+    // each for every value.
+    final var heldRegistry: Unmanaged<ObjectRegistry>
     /// The row's primary key; negative until the object has a permanent ID.
     final var primaryKey: Int64
-    /// The row as the context last read or saved it.
-    final var row: Row?
+    final var heldRow: Unmanaged<Row>?
     final var overlay: Overlay?
     final var flags: ObjectFlags = []
 
@@ -32,7 +32,7 @@ open class NSManagedObject: NSObject {
         // Objects that the context makes come through here, too, so that overrides of this
         // initializer run for them; the arguments have no room for a registry and a key.
         if let handover = ManagedObjectClass.Handover.take() {
-            registry = handover.registry
+            heldRegistry = .passRetained(handover.registry)
             primaryKey = handover.primaryKey
             super.init()
             return
@@ -43,7 +43,7 @@ open class NSManagedObject: NSObject {
         )
         primaryKey = TemporaryKey.next()
         if let context {
-            registry = context.registry(forNew: entity)
+            heldRegistry = .passRetained(context.registry(forNew: entity))
             super.init()
             // Defaults come first: `adopt` calls `awakeFromInsert()`, which finds them and may
             // replace them.
@@ -53,7 +53,7 @@ open class NSManagedObject: NSObject {
             guard let layout = entity.managedObjectModel.layout[entity] else {
                 fatalError("The entity \(entity.name ?? "") is not in its model.")
             }
-            registry = ObjectRegistry(detached: layout)
+            heldRegistry = .passRetained(ObjectRegistry(detached: layout))
             super.init()
             // A detached object has defaults too: `insert(_:)` may take it into a context later,
             // and calls `awakeFromInsert()` then.
@@ -76,9 +76,13 @@ open class NSManagedObject: NSObject {
     }
 
     deinit {
+        defer {
+            heldRow?.release()
+            heldRegistry.release()
+        }
         // The map holds plain words, which must not outlive the memory. Whoever looks the key up
         // until then finds nothing: the object can no longer be retained.
-        registry.identityMap.remove(primaryKey, self)
+        heldRegistry._withUnsafeGuaranteedRef { $0.identityMap.remove(primaryKey, self) }
         if flags.contains(.announced) { registry.withdraw(self) }
         if flags.contains(.observed) { removeObservers() }
         // No variable may hold the boxes: it would be what lets go of them, at the end of this.
@@ -99,6 +103,28 @@ open class NSManagedObject: NSObject {
         self.overlay = overlay
     }
 
+    /// What the objects of this entity, store and context share.
+    @inline(__always) final var registry: ObjectRegistry {
+        get { heldRegistry.takeUnretainedValue() }
+        set {
+            let old = heldRegistry
+            heldRegistry = .passRetained(newValue)
+            old.release()
+        }
+    }
+    /// The row as the context last read or saved it.
+    @inline(__always) final var row: Row? {
+        get { heldRow?.takeUnretainedValue() }
+        set {
+            let old = heldRow
+            heldRow = newValue.map { .passRetained($0) }
+            old?.release()
+        }
+    }
+    /// Whether a row is the very one that the object has.
+    @inline(__always) final func shows(_ row: Row) -> Bool {
+        heldRow?.toOpaque() == Unmanaged.passUnretained(row).toOpaque()
+    }
     @inline(__always) final var layout: EntityLayout { registry.layout }
 
     // MARK: Identity

@@ -95,6 +95,9 @@ final class ObjectRegistry {
     let watcher: (any RegistrationWatching)?
     /// Whether the store is one as a parent context shows it.
     let isNested: Bool
+    /// The layout's table of accessors as it was last looked up, which the layout keeps; nil before,
+    /// and where each use of an accessor has its queue checked.
+    private var accessorEntries: UnsafePointer<UInt32>?
 
     init(
         context: NSManagedObjectContext?,
@@ -125,6 +128,24 @@ final class ObjectRegistry {
             storeIdentity: nil,
             identityMap: IdentityMap()
         )
+    }
+
+    /// What an accessor means in the entity.
+    @inline(__always) func accessorEntry(_ key: Int) -> AccessorEntry {
+        // A key beyond the end is of a name that got its number after the table was made.
+        if let accessorEntries, key < Int(accessorEntries[0]) {
+            return AccessorEntry(rawValue: accessorEntries[key + 1])
+        }
+        return lookedUpAccessorEntry(key)
+    }
+
+    @inline(never) private func lookedUpAccessorEntry(_ key: Int) -> AccessorEntry {
+        if ConcurrencyDebug.isOn {
+            context?.checkQueue("A property's accessor")
+        } else {
+            accessorEntries = layout.accessors.entries(with: key, layout)
+        }
+        return layout.accessors.entry(key, layout)
     }
 
     /// A new fault that is in the identity map.

@@ -1,9 +1,10 @@
 import Foundation
+import Synchronization
 
 /// What stands before the slots of a packed row.
 struct RowHeader {
-    /// The cache that knows this row, from which the row removes itself when it is deallocated.
-    var cache: RowCache?
+    /// What is between the row and a cache, see `Row.cacheWord`.
+    var cacheWord: UInt
     var primaryKey: Int64
     /// `Z_OPT`: 1 for a row just inserted, one more with each update.
     var version: Int32
@@ -21,8 +22,7 @@ struct RowHeader {
 /// > Threading: Immutable once made; pass it between threads freely.
 final class Row: ManagedBuffer<RowHeader, UInt64> {
     // Not Sendable only because ManagedBuffer rules it out; types that carry rows say @unchecked.
-    // Written only by the code that makes it, before anyone else has it; `cache` is
-    // set once, under the cache's lock, before the row is published.
+    // Written only by the code that makes it, before anyone else has it, but for `cacheWord`.
 
     /// A row with all slots null, to be filled by the caller before it is shared.
     static func make(
@@ -37,7 +37,7 @@ final class Row: ManagedBuffer<RowHeader, UInt64> {
             minimumCapacity: nullWords + slotCount + (tailByteCount + 7) / 8
         ) { _ in
             RowHeader(
-                cache: nil,
+                cacheWord: 0,
                 primaryKey: primaryKey,
                 version: version,
                 entityIndex: UInt16(truncatingIfNeeded: entityIndex),
@@ -53,18 +53,18 @@ final class Row: ManagedBuffer<RowHeader, UInt64> {
     }
 
     deinit {
+        let word = cacheWord.pointee.load(ordering: .acquiring)
+        guard let pointer = UnsafeRawPointer(bitPattern: word & ~Self.replaced) else { return }
+        // The header's reference is let go at the end of this.
+        let cache = Unmanaged<RowCache>.fromOpaque(pointer).takeRetainedValue()
         // This takes the cache's lock, so the last reference to a row must never be released while
         // that lock is held.
-        withUnsafeMutablePointerToHeader { header in
-            if let cache = header.pointee.cache { cache.forget(self, header.pointee.primaryKey) }
-        }
+        if word & Self.replaced == 0 { cache.forget(self, primaryKey) }
     }
 
     var primaryKey: Int64 { withUnsafeMutablePointerToHeader { $0.pointee.primaryKey } }
     var version: Int32 { withUnsafeMutablePointerToHeader { $0.pointee.version } }
     var entityIndex: Int { withUnsafeMutablePointerToHeader { Int($0.pointee.entityIndex) } }
-    /// Whether a cache knew this row at some time.
-    var wasCached: Bool { withUnsafeMutablePointerToHeader { $0.pointee.cache != nil } }
     var reference: RowReference {
         RowReference(entityIndex: entityIndex, primaryKey: primaryKey)
     }
@@ -72,6 +72,45 @@ final class Row: ManagedBuffer<RowHeader, UInt64> {
         withUnsafeMutablePointerToHeader { Int($0.pointee.slotCount) }
     }
     @inline(__always) var nullWordCount: Int { (slotCount + 63) / 64 }
+
+    // MARK: The cache
+
+    /// Whether the cache has something else in the row's place by now.
+    private static let replaced: UInt = 1
+
+    /// The address of the cache that the row is in, or was, which it keeps alive, and the bit
+    /// `replaced`; 0 for a row that has never been in one.
+    ///
+    /// Set by the cache alone, under its lock; read by anyone.
+    @inline(__always) private var cacheWord: UnsafePointer<Atomic<UInt>> {
+        // The header's first field. `Atomic` has the layout of what it holds.
+        withUnsafeMutablePointerToHeader {
+            UnsafeRawPointer($0).assumingMemoryBound(to: Atomic<UInt>.self)
+        }
+    }
+
+    /// Whether the row is in a cache: no commit that this was told of has changed the row since it
+    /// was read.
+    @inline(__always) var isNewestKnown: Bool {
+        let word = cacheWord.pointee.load(ordering: .acquiring)
+        return word != 0 && word & Self.replaced == 0
+    }
+    /// Whether the row is in a cache, or was.
+    var wasCached: Bool { cacheWord.pointee.load(ordering: .relaxed) != 0 }
+
+    /// Called by the cache that takes the row in.
+    @inline(__always) func enter(_ cache: RowCache) {
+        let address = Unmanaged.passUnretained(cache)
+        if !wasCached { _ = address.retain() }
+        cacheWord.pointee.store(UInt(bitPattern: address.toOpaque()), ordering: .releasing)
+    }
+
+    /// Called by the cache that has something else in the row's place. The last that it does with
+    /// the row, whose `deinit` does not wait for the cache's lock from here on.
+    @inline(__always) func leaveCache() {
+        let word = cacheWord.pointee.load(ordering: .relaxed)
+        cacheWord.pointee.store(word | Self.replaced, ordering: .releasing)
+    }
 
     // MARK: Reading
 

@@ -63,7 +63,10 @@ final class RowCache: Sendable {
             // either both or neither.
             state.commitCount += 1
             for row in rows { Self.put(row, in: &state, cache: self) }
-            for primaryKey in primaryKeys { state.rows.set(primaryKey, Self.tombstone) }
+            for primaryKey in primaryKeys {
+                Self.drop(primaryKey, in: &state)
+                state.rows.set(primaryKey, Self.tombstone)
+            }
         }
     }
 
@@ -72,10 +75,11 @@ final class RowCache: Sendable {
     func commit(changed: [Int64], deleted: [Int64]) {
         state.withLock { state in
             state.commitCount += 1
-            for primaryKey in changed where state.rows[primaryKey] != 0 {
-                state.rows.set(primaryKey, 0)
+            for primaryKey in changed { Self.drop(primaryKey, in: &state) }
+            for primaryKey in deleted {
+                Self.drop(primaryKey, in: &state)
+                state.rows.set(primaryKey, Self.tombstone)
             }
-            for primaryKey in deleted { state.rows.set(primaryKey, Self.tombstone) }
         }
     }
 
@@ -84,7 +88,7 @@ final class RowCache: Sendable {
     func invalidate(_ primaryKey: Int64) {
         state.withLock { state in
             state.commitCount += 1
-            if state.rows[primaryKey] != 0 { state.rows.set(primaryKey, 0) }
+            Self.drop(primaryKey, in: &state)
         }
     }
 
@@ -98,8 +102,25 @@ final class RowCache: Sendable {
     }
 
     private static func put(_ row: Row, in state: inout State, cache: RowCache) {
-        // Before other threads can find the row: its `deinit` reads the field without a lock.
-        row.withUnsafeMutablePointerToHeader { $0.pointee.cache = cache }
-        state.rows.set(row.primaryKey, WeakWord.word(row))
+        let word = WeakWord.word(row)
+        let old = state.rows[row.primaryKey]
+        if old != word { letGo(old) }
+        // Before other threads can find the row, which tells its cache when it ends.
+        row.enter(cache)
+        state.rows.set(row.primaryKey, word)
+    }
+
+    private static func drop(_ primaryKey: Int64, in state: inout State) {
+        let word = state.rows[primaryKey]
+        guard word != 0 else { return }
+        letGo(word)
+        state.rows.set(primaryKey, 0)
+    }
+
+    /// Tells the row of a word that the cache knows something newer. The row need not be retained:
+    /// one that is going has to come by the lock that is held here before its memory goes.
+    private static func letGo(_ word: UInt) {
+        guard word > tombstone, let pointer = UnsafeRawPointer(bitPattern: word) else { return }
+        Unmanaged<Row>.fromOpaque(pointer)._withUnsafeGuaranteedRef { $0.leaveCache() }
     }
 }

@@ -21,6 +21,12 @@ final class AccessorTable: @unchecked Sendable {
         }
     }
 
+    /// A count, and then that many entries, with that of an accessor among them.
+    func entries(with key: Int, _ layout: EntityLayout) -> UnsafePointer<UInt32>? {
+        _ = entry(key, layout)
+        return entries.load(ordering: .acquiring)
+    }
+
     /// The entry of an accessor.
     @inline(__always) func entry(_ key: Int, _ layout: EntityLayout) -> AccessorEntry {
         // A key beyond the end is of a name that got its number after the table was made.

@@ -6,8 +6,7 @@ import Foundation
 /// are not overridden. What is asked for in another type than the attribute's is converted.
 extension NSManagedObject {
     @inline(__always) final func accessorEntry(_ key: Int) -> AccessorEntry {
-        if ConcurrencyDebug.isOn { registry.context?.checkQueue("A property's accessor") }
-        return layout.accessors.entry(key, layout)
+        heldRegistry._withUnsafeGuaranteedRef { $0.accessorEntry(key) }
     }
 
     /// An integer or Boolean; nil if null.
