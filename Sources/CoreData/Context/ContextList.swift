@@ -7,12 +7,12 @@ final class ContextList: Sendable {
         /// Compared instead of the context: looking at a weak reference behind the lock could let
         /// the context's last reference go there.
         let identifier: ObjectIdentifier
-        weak var context: NSManagedObjectContext?
+        let context: WeakHold<NSManagedObjectContext>
     }
     private let entries = Locked<[Entry]>([])
 
     func add(_ context: NSManagedObjectContext) {
-        let entry = Entry(identifier: ObjectIdentifier(context), context: context)
+        let entry = Entry(identifier: ObjectIdentifier(context), context: WeakHold(context))
         entries.withLock { entries in
             // A context that stood here twice would merge each save twice.
             entries.removeAll { $0.identifier == entry.identifier }
@@ -29,7 +29,7 @@ final class ContextList: Sendable {
     /// Those that are still alive.
     var alive: [NSManagedObjectContext] {
         // Weak references are read outside of the lock, see `identifier`.
-        entries.withLock { $0 }.compactMap(\.context)
+        entries.withLock { $0 }.compactMap(\.context.object)
     }
 
     /// Merges a save into each of them but its source, on their queues.

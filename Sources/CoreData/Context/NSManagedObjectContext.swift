@@ -9,7 +9,9 @@ import Foundation
 /// > Threading: A context of a queue type is used on its queue only: inside `perform(_:)` or
 /// > `performAndWait(_:)`, or on the main queue for the main-queue type. One of confinement type
 /// > belongs to the thread that uses it. Objects are confined like their context.
-open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @unchecked Sendable {
+open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, WeaklyHeld,
+    @unchecked Sendable
+{
     // @unchecked: all but `let`s is touched on the context's queue or thread only.
     //
     // What clients may override stands in this file, for Swift dispatches nothing dynamically that
@@ -26,6 +28,7 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, @uncheck
     var parentSource: (any ContextParent)?
     /// This context as its children see it, for as long as there are some.
     let asParent = Locked(AsParent())
+    let weakAnchor = WeakAnchor()
     /// How many of the tree's key promotions the registered objects have followed.
     var adoptedPromotions = 0
 

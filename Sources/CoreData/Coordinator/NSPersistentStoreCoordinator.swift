@@ -6,7 +6,7 @@ import Foundation
 ///
 /// > Threading: Any thread. Fetches of several contexts run at the same time, and one save beside
 /// > them.
-open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendable {
+open class NSPersistentStoreCoordinator: NSObject, NSLocking, WeaklyHeld, @unchecked Sendable {
     // @unchecked: mutable state is in `state`, behind its lock.
     //
     // What clients may override stands in this file, for Swift dispatches nothing dynamically that
@@ -21,6 +21,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
     /// The contexts that stand right on this coordinator.
     let contexts = ContextList()
     let state = Locked(State())
+    let weakAnchor = WeakAnchor()
     private let queue = DispatchQueue(label: "NSPersistentStoreCoordinator")
     // For clients' `lock()` alone: nothing in here takes it.
     private let clientLock = NSRecursiveLock()

@@ -3,7 +3,8 @@
 /// > Threading: Any thread.
 enum ModelsInUse {
     private struct Member {
-        weak var model: NSManagedObjectModel?
+        let held: WeakHold<NSManagedObjectModel>
+        var model: NSManagedObjectModel? { held.object }
         /// Finds the class of an entity's objects, which this room knows nothing of.
         let objectClass: @Sendable (EntityLayout) -> any RequestedClass.Type
     }
@@ -20,7 +21,7 @@ enum ModelsInUse {
             // A model that is used again moves to the end, from where entities are looked for
             // first.
             members.removeAll { $0.model == nil || $0.model === model }
-            members.append(Member(model: model, objectClass: objectClass))
+            members.append(Member(held: WeakHold(model), objectClass: objectClass))
         }
     }
 
@@ -33,10 +34,9 @@ enum ModelsInUse {
     static func objectClass(ofEntityNamed name: String) -> (any RequestedClass.Type)? {
         // The rest is outside of the lock, since models have locks of their own for their layouts.
         let members = members.withLock { $0 }
-        // By index: a copy of a member would make a weak reference.
-        for index in members.indices.reversed() {
-            guard let layout = members[index].model?.layout.entitiesByName[name] else { continue }
-            return members[index].objectClass(layout)
+        for member in members.reversed() {
+            guard let layout = member.model?.layout.entitiesByName[name] else { continue }
+            return member.objectClass(layout)
         }
         return nil
     }

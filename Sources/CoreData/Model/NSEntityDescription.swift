@@ -4,12 +4,18 @@ import Synchronization
 /// An entity of a model: a kind of object, with its properties and its place in the inheritance.
 ///
 /// > Threading: Change it on one thread until its model is in use; it is frozen then.
-open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, WeaklyHeld, @unchecked Sendable
+{
     // @unchecked: frozen before it is shared, see `checkMutable`; `tables` and `attached` are behind
     // their locks.
 
+    let weakAnchor = WeakAnchor()
     /// Weak: the model owns its entities, and a client may keep an entity for longer.
-    weak var model: NSManagedObjectModel?
+    var model: NSManagedObjectModel? {
+        get { heldModel.object }
+        set { heldModel = WeakHold(newValue) }
+    }
+    private var heldModel = WeakHold<NSManagedObjectModel>()
 
     /// The model that the entity is in.
     ///
@@ -84,7 +90,11 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
     // MARK: Inheritance
 
     /// The entity that this one inherits from.
-    open internal(set) weak var superentity: NSEntityDescription?
+    open internal(set) weak var superentity: NSEntityDescription? {
+        get { heldSuperentity.object }
+        set { heldSuperentity = WeakHold(newValue) }
+    }
+    private var heldSuperentity = WeakHold<NSEntityDescription>()
     /// The entities that inherit from this one directly.
     ///
     /// Setting it sets their `superentity`.

@@ -16,7 +16,11 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding, @unchec
         didSet { adoptElements() }
     }
     /// The entity that has the index.
-    open internal(set) weak var entity: NSEntityDescription?
+    open internal(set) weak var entity: NSEntityDescription? {
+        get { heldEntity.object }
+        set { heldEntity = WeakHold(newValue) }
+    }
+    private var heldEntity = WeakHold<NSEntityDescription>()
     /// Which rows the index holds; nil for all.
     open var partialIndexPredicate: NSPredicate? { willSet { checkMutable() } }
 

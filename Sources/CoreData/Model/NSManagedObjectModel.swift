@@ -7,9 +7,12 @@ import Synchronization
 /// them. A coordinator keeps its model.
 ///
 /// > Threading: Change it on one thread until a coordinator uses it; it is frozen then.
-open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, WeaklyHeld,
+    @unchecked Sendable
+{
     // @unchecked: frozen before it is shared; the compiled layout is behind its lock.
 
+    let weakAnchor = WeakAnchor()
     private let compiled = Mutex<ModelLayout?>(nil)
 
     /// An empty model.

@@ -9,7 +9,11 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
     /// The entity that declares the property.
     ///
     /// Weak, since the entity owns its properties.
-    weak var declaringEntity: NSEntityDescription?
+    var declaringEntity: NSEntityDescription? {
+        get { heldEntity.object }
+        set { heldEntity = WeakHold(newValue) }
+    }
+    private var heldEntity = WeakHold<NSEntityDescription>()
 
     /// The entity that has the property.
     open var entity: NSEntityDescription {

@@ -10,8 +10,13 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
     ///
     /// Weak: the model owns it.
     open weak var destinationEntity: NSEntityDescription? {
-        willSet { checkMutable() }
+        get { heldDestination.object }
+        set {
+            checkMutable()
+            heldDestination = WeakHold(newValue)
+        }
     }
+    private var heldDestination = WeakHold<NSEntityDescription>()
     /// The relationship of the destination that leads back; set it at both ends.
     ///
     /// Weak: its entity owns it.

@@ -3,11 +3,11 @@ import Foundation
 /// One store of a coordinator: a file or memory that holds rows.
 ///
 /// > Threading: Any thread.
-open class NSPersistentStore: NSObject, @unchecked Sendable {
+open class NSPersistentStore: NSObject, WeaklyHeld, @unchecked Sendable {
     // @unchecked: mutable state is in `state`, behind its lock.
 
     private struct State {
-        weak var coordinator: NSPersistentStoreCoordinator?
+        var coordinator: WeakHold<NSPersistentStoreCoordinator>
         var url: URL?
         var identifier: String
         var isReadOnly: Bool
@@ -16,6 +16,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         var storeDescription: NSPersistentStoreDescription?
     }
     private let state: Locked<State>
+    let weakAnchor = WeakAnchor()
     /// What this process commits, while consistency is checked.
     let ledger = ConsistencyCheck.isOn ? CommitLedger() : nil
 
@@ -33,7 +34,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     ) {
         state = Locked(
             State(
-                coordinator: root,
+                coordinator: WeakHold(root),
                 url: url,
                 identifier: UUID().uuidString,
                 isReadOnly: options.isOn(NSReadOnlyPersistentStoreOption),
@@ -47,8 +48,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     /// The coordinator that the store was added to; nil once it is removed.
     open internal(set) weak var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
-        get { state.withLock { $0.coordinator } }
-        set { state.withLock { $0.coordinator = newValue } }
+        get { state.withLock { $0.coordinator }.object }
+        set { state.withLock { $0.coordinator = WeakHold(newValue) } }
     }
 
     /// What object IDs keep of the store.

@@ -3,7 +3,7 @@
 /// > Threading: Any thread.
 final class StoreIdentity: Sendable {
     private struct State {
-        weak var store: NSPersistentStore?
+        let store: WeakHold<NSPersistentStore>
         var identifier: String
     }
     private let state: Locked<State>
@@ -12,11 +12,11 @@ final class StoreIdentity: Sendable {
 
     init(_ store: NSPersistentStore) {
         references = type(of: store).knowsRowsByIdentifier ? ReferenceKeys() : nil
-        state = Locked(State(store: store, identifier: store.identifier))
+        state = Locked(State(store: WeakHold(store), identifier: store.identifier))
     }
 
     /// The store, for as long as it is in use.
-    var store: NSPersistentStore? { state.withLock { $0.store } }
+    var store: NSPersistentStore? { state.withLock { $0.store }.object }
 
     /// The store's UUID; the last one known if the store was deallocated.
     var identifier: String {

@@ -8,12 +8,15 @@ extension SQLiteStore {
         let open = try opened()
         guard !open.settings.isVolatile else { return }
         let probe = ForeignCommitProbe(open)
+        // Weak, since the store keeps the watcher, and the coordinator the store.
+        let ownStore = WeakHold<SQLiteStore>(self), ownCoordinator = WeakHold(coordinator)
         let watcher = StoreWatcher(open.file) {
             probe.version
-        } onChange: { [weak self, weak coordinator] in
-            // Weak, since the store keeps the watcher, and the coordinator the store.
-            guard let self, let coordinator else { return }
-            coordinator.postRemoteChange(of: self)
+        } onChange: {
+            guard let store = ownStore.object, let coordinator = ownCoordinator.object else {
+                return
+            }
+            coordinator.postRemoteChange(of: store)
         }
         setWatcher(watcher)
     }
