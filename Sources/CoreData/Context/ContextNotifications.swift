@@ -86,12 +86,24 @@ extension NSManagedObjectContext {
         case queryGeneration = "NSManagedObjectContextQueryGenerationKey"
     }
 
+    /// A list as a set. While a context saves, lists that are the same have one set: did-save mostly
+    /// names what objects-did-change has just named.
+    func set(of objects: [NSManagedObject]) -> Set<NSManagedObject> {
+        guard let postedSets, objects.count > 1 else { return Set(objects) }
+        for posted in postedSets where posted.objects.elementsEqual(objects, by: ===) {
+            return posted.set
+        }
+        let set = Set(objects)
+        self.postedSets?.append((objects, set))
+        return set
+    }
+
     /// Posts what has changed in this event.
     func post(_ changes: ChangeSet<NSManagedObject>) {
         var info: [AnyHashable: Any] = [:]
-        if !changes.inserted.isEmpty { info[NSInsertedObjectsKey] = Set(changes.inserted) }
-        if !changes.updated.isEmpty { info[NSUpdatedObjectsKey] = Set(changes.updated) }
-        if !changes.deleted.isEmpty { info[NSDeletedObjectsKey] = Set(changes.deleted) }
+        if !changes.inserted.isEmpty { info[NSInsertedObjectsKey] = set(of: changes.inserted) }
+        if !changes.updated.isEmpty { info[NSUpdatedObjectsKey] = set(of: changes.updated) }
+        if !changes.deleted.isEmpty { info[NSDeletedObjectsKey] = set(of: changes.deleted) }
         if !changes.refreshed.isEmpty { info[NSRefreshedObjectsKey] = Set(changes.refreshed) }
         if !changes.invalidated.isEmpty { info[NSInvalidatedObjectsKey] = Set(changes.invalidated) }
         guard !info.isEmpty else { return }

@@ -265,13 +265,14 @@ extension NSManagedObjectContext {
     /// Tells the contexts below what temporary keys of objects here have become.
     ///
     /// - Parameter formerKeys: What each object's key was before.
-    func promote(_ objects: [(object: NSManagedObject, formerKey: Int64)]) {
-        promotions?.note(
-            objects.map {
+    func promote(_ objects: [NSManagedObject], from formerKeys: some Sequence<Int64>) {
+        guard let promotions else { return }
+        promotions.note(
+            zip(objects, formerKeys).map { object, formerKey in
                 KeyPromotion(
-                    entityIndex: $0.object.layout.index,
-                    temporary: $0.formerKey,
-                    permanent: $0.object.primaryKey
+                    entityIndex: object.layout.index,
+                    temporary: formerKey,
+                    permanent: object.primaryKey
                 )
             }
         )

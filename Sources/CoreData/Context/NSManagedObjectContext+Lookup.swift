@@ -73,7 +73,7 @@ extension NSManagedObjectContext {
         // The save can give these objects no other keys: they are claimed in the store at once, so
         // that no other process takes them meanwhile.
         try assignPermanentKeys(to: temporary, areFinal: true)
-        promote(Array(zip(temporary, formerKeys)))
+        promote(temporary, from: formerKeys)
         try takePermanentIDsAbove(for: objects)
     }
 

@@ -7,6 +7,8 @@ extension NSManagedObjectContext {
         checkQueue("save()")
         guard !isSaving else { throw CocoaError.recursiveSave() }
         guard parentSource != nil else { throw CocoaError.contextHasNoParent() }
+        postedSets = []
+        defer { postedSets = nil }
         processPendingChanges()
         // From here on merges wait for the end of the save: they would change what is validated and
         // written.
@@ -67,18 +69,22 @@ extension NSManagedObjectContext {
 
     // MARK: Before
 
-    /// The objects that the save is about.
-    private var unsavedObjects: [NSManagedObject] {
-        changed(insertedList, .inserted) + changed(updatedList, .updated)
-            + changed(deletedList, .deleted)
+    /// The objects that the save is about, in lists as they are: one of all would count another
+    /// reference of each object.
+    private var unsavedLists: [[NSManagedObject]] {
+        [
+            changed(insertedList, .inserted), changed(updatedList, .updated),
+            changed(deletedList, .deleted),
+        ]
     }
 
     /// Calls `willSave()` and posts will-save; calls it again on what changes meanwhile.
     private func announceSave() throws {
-        var round = unsavedObjects
-        var called = Set(round.map(ObjectIdentifier.init))
-        callWillSave(round)
+        let first = unsavedLists
+        for list in first { callWillSave(list) }
         NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
+        guard !pending.isEmpty else { return }
+        var called = Set(first.joined().map(ObjectIdentifier.init))
         for _ in 0..<1_000 {
             guard !pending.isEmpty else { return }
             // Noted before they are processed, which empties the lists of what is pending.
@@ -87,11 +93,12 @@ extension NSManagedObjectContext {
             )
             processPendingChanges()
             // Delete rules may have brought in more than was touched.
-            round = unsavedObjects.filter { object in
-                called.insert(ObjectIdentifier(object)).inserted
-                    || touched.contains(ObjectIdentifier(object))
-            }
-            callWillSave(round)
+            callWillSave(
+                unsavedLists.joined().filter { object in
+                    called.insert(ObjectIdentifier(object)).inserted
+                        || touched.contains(ObjectIdentifier(object))
+                }
+            )
         }
         throw CocoaError.endlessSave(rounds: 1_000)
     }
@@ -108,11 +115,13 @@ extension NSManagedObjectContext {
         func collect(_ body: () throws -> Void) {
             do { try body() } catch { errors.append(error) }
         }
-        for object in changed(insertedList, .inserted) { collect(object.validateForInsert) }
-        for object in changed(updatedList, .updated) { collect(object.validateForUpdate) }
+        for object in changed(insertedList, .inserted) {
+            collect { try object.validateForInsert() }
+        }
+        for object in changed(updatedList, .updated) { collect { try object.validateForUpdate() } }
         // What others have deleted is not deleted by this save: no rule can deny it any more.
         for object in changed(deletedList, .deleted) where !object.flags.contains(.gone) {
-            collect(object.validateForDelete)
+            collect { try object.validateForDelete() }
         }
         if let error = CocoaError.combining(errors) { throw error }
     }
@@ -127,7 +136,11 @@ extension NSManagedObjectContext {
         do {
             for _ in 0..<1_000 {
                 // In the loop, for a merge policy may have made objects new ones.
-                try assign(&keys, to: changes.inserted.filter { $0.primaryKey < 0 })
+                let isNew = changes.inserted.allSatisfy { $0.primaryKey < 0 }
+                try assign(
+                    &keys,
+                    to: isNew ? changes.inserted : changes.inserted.filter { $0.primaryKey < 0 }
+                )
                 let plan = try SavePlan(changes, context: self)
                 do {
                     if !conflictChecks.isEmpty { try checkConflicts() }
@@ -226,24 +239,52 @@ extension NSManagedObjectContext {
 
     /// The permanent keys that a save has given out; taken back if it fails.
     private struct PermanentKeys {
-        var given: [(object: NSManagedObject, key: Int64, registry: ObjectRegistry)] = []
+        /// Objects with what they had before. The objects are a list of their own, which is mostly
+        /// that of all inserted ones.
+        private struct Batch {
+            var objects: [NSManagedObject] = []
+            var former: [(key: Int64, registry: ObjectRegistry)] = []
+
+            init() {}
+
+            init(_ objects: [NSManagedObject]) {
+                self.objects = objects
+                former = objects.map { ($0.primaryKey, $0.registry) }
+            }
+
+            func filter(_ isIncluded: (NSManagedObject) -> Bool) -> Batch {
+                var batch = Batch()
+                for (object, former) in zip(objects, former) where isIncluded(object) {
+                    batch.objects.append(object)
+                    batch.former.append(former)
+                }
+                return batch
+            }
+        }
+        private var given: [Batch] = []
         /// Those of objects that keep them even if the save fails.
-        private var settled: [(object: NSManagedObject, key: Int64, registry: ObjectRegistry)] = []
+        private var settled: [Batch] = []
+
+        mutating func note(_ objects: [NSManagedObject]) {
+            if !objects.isEmpty { given.append(Batch(objects)) }
+        }
 
         /// Leaves alone what a merge policy has made the object of another row, or deleted.
         mutating func settle() {
-            settled += given.filter { $0.object.flags.contains(.updated) }
-            given.removeAll { !$0.object.flags.contains(.inserted) }
+            settled += given.map { $0.filter { $0.flags.contains(.updated) } }
+            given = given.map { $0.filter { $0.flags.contains(.inserted) } }
         }
 
         mutating func takeBack(from context: NSManagedObjectContext) {
             // Out of the map before the key changes: the map holds plain words, and an object that
             // goes clears only the one under the key that it has by then.
-            for entry in given {
-                entry.object.registry.identityMap.remove(entry.object.primaryKey, entry.object)
-                entry.object.primaryKey = entry.key
-                entry.object.registry = entry.registry
-                entry.registry.identityMap.set(entry.key, entry.object)
+            for batch in given {
+                for (object, former) in zip(batch.objects, batch.former) {
+                    object.registry.identityMap.remove(object.primaryKey, object)
+                    object.primaryKey = former.key
+                    object.registry = former.registry
+                    former.registry.identityMap.set(former.key, object)
+                }
             }
             given = []
         }
@@ -251,13 +292,15 @@ extension NSManagedObjectContext {
         /// Tells children which temporary keys have become permanent.
         func promote(in context: NSManagedObjectContext) {
             guard context.source.isStoreLevel else { return }
-            context.promote((given + settled).map { ($0.object, $0.key) })
+            for batch in given + settled {
+                context.promote(batch.objects, from: batch.former.lazy.map(\.key))
+            }
         }
     }
 
     private func assign(_ keys: inout PermanentKeys, to objects: [NSManagedObject]) throws {
         // Noted first: of those that have got keys before one can't, these are taken back, too.
-        keys.given += objects.map { ($0, $0.primaryKey, $0.registry) }
+        keys.note(objects)
         if source.isStoreLevel {
             try assignPermanentKeys(to: objects)
         } else {
@@ -278,21 +321,27 @@ extension NSManagedObjectContext {
         var index = 0
         while index < objects.count {
             let store = try store(forNew: objects[index])
-            let rootIndex = objects[index].layout.rootIndex
+            let layout = objects[index].layout
             var end = index + 1
-            // New objects mostly come in runs of one tree and store.
-            while end < objects.count, objects[end].layout.rootIndex == rootIndex,
-                try self.store(forNew: objects[end]) === store
+            // New objects mostly come in runs of one entity, whose objects go to one store unless
+            // some are assigned to others; else of one tree and store.
+            while end < objects.count,
+                try objects[end].layout === layout && storeAssignments.isEmpty
+                    || objects[end].layout.rootIndex == layout.rootIndex
+                        && self.store(forNew: objects[end]) === store
             {
                 end += 1
             }
-            let run = Array(objects[index..<end])
-            let keys = try newKeys(for: run, rootIndex, in: store, areFinal: areFinal)
+            let run = end - index == objects.count ? objects : Array(objects[index..<end])
+            let keys = try newKeys(for: run, layout.rootIndex, in: store, areFinal: areFinal)
+            var registry = registry(layout.index, in: store)
             for (object, key) in zip(run, keys) {
                 object.registry.identityMap.remove(object.primaryKey, object)
-                object.registry = registry(object.layout.index, in: store)
+                let index = object.layout.index
+                if index != registry.layout.index { registry = self.registry(index, in: store) }
+                object.registry = registry
                 object.primaryKey = key
-                object.registry.identityMap.set(key, object)
+                registry.identityMap.set(key, object)
             }
             index = end
         }
@@ -337,15 +386,17 @@ extension NSManagedObjectContext {
         // Not in `adopt()`: objects of which only relationships to many have changed have no row
         // there.
         for object in updated { object.markSaved() }
-        for object in inserted + updated where !object.layout.derivedSlots.isEmpty {
-            // Triggers of the store may have changed the rows after these were written.
-            object.readDerivedValues()
+        for list in [inserted, updated] {
+            for object in list where !object.layout.derivedSlots.isEmpty {
+                // Triggers of the store may have changed the rows after these were written.
+                object.readDerivedValues()
+            }
         }
         for object in plan.changes.deleted { leave(object) }
         // Others may have related objects to these in the parent, whose rules it has just applied.
         if !source.isStoreLevel { releaseRows(of: deleted) }
-        for object in inserted + updated + deleted where type(of: object) != NSManagedObject.self {
-            object.didSave()
+        for list in [inserted, updated, deleted] {
+            for object in list where type(of: object) != NSManagedObject.self { object.didSave() }
         }
         let known = deleted.filter { !$0.flags.contains(.neverSaved) }
         let changes = SavedChanges(
@@ -372,9 +423,9 @@ extension NSManagedObjectContext {
     ) {
         let center = NotificationCenter.default
         var info: [AnyHashable: Any] = [
-            NSInsertedObjectsKey: Set(inserted),
-            NSUpdatedObjectsKey: Set(updated),
-            NSDeletedObjectsKey: Set(deleted),
+            NSInsertedObjectsKey: set(of: inserted),
+            NSUpdatedObjectsKey: set(of: updated),
+            NSDeletedObjectsKey: set(of: deleted),
             SavedChanges.key: changes,
         ]
         // As Apple's framework posts it, without a constant for the key.

@@ -15,8 +15,14 @@ extension NSManagedObjectContext {
     /// The objects of a list that are still in the state that the list stands for.
     func changed(_ list: [NSManagedObject], _ state: ObjectFlags) -> [NSManagedObject] {
         // An object that changes its state stays in its old list: to find it there would cost a
-        // search for each change. The flags say what holds.
-        list.filter { !$0.flags.isDisjoint(with: state) }
+        // search for each change. The flags say what holds. In most lists nothing has.
+        let count =
+            switch state {
+            case .inserted: insertedCount
+            case .updated: updatedCount
+            default: deletedCount
+            }
+        return list.count == count ? list : list.filter { !$0.flags.isDisjoint(with: state) }
     }
 
     /// Takes in an object that was just made.
@@ -129,10 +135,11 @@ extension NSManagedObjectContext {
     private func scheduleEndOfEvent() {
         guard !isEndOfEventScheduled, queue === ThreadPlaces.main else { return }
         isEndOfEventScheduled = true
-        DispatchQueue.main.async { [weak self] in
+        let held = WeakHold(self)
+        DispatchQueue.main.async {
             // Somebody may have processed the changes meanwhile, and ended the event by that.
-            guard let self, isEndOfEventScheduled else { return }
-            ThreadPlaces.inside(ThreadPlaces.main) { self.endEvent() }
+            guard let context = held.object, context.isEndOfEventScheduled else { return }
+            ThreadPlaces.inside(ThreadPlaces.main) { context.endEvent() }
         }
     }
 
@@ -183,10 +190,10 @@ extension NSManagedObjectContext {
         swap(&taken, &pending)
         let all = taken
         // What was inserted and deleted in one event is deleted, for fetches have given it out.
-        taken.inserted.removeAll { $0.flags.contains(.pendingDelete) }
+        taken.inserted.prune { $0.flags.contains(.pendingDelete) }
         let moreThanAnUpdate: ObjectFlags = [.pendingInsert, .pendingDelete]
-        taken.updated.removeAll { !$0.flags.isDisjoint(with: moreThanAnUpdate) }
-        taken.refreshed.removeAll { !$0.flags.isDisjoint(with: moreThanAnUpdate) }
+        taken.updated.prune { !$0.flags.isDisjoint(with: moreThanAnUpdate) }
+        taken.refreshed.prune { !$0.flags.isDisjoint(with: moreThanAnUpdate) }
         for list in [all.inserted, all.updated, all.deleted, all.refreshed] {
             for object in list { clearEvent(object) }
         }
@@ -220,5 +227,12 @@ extension NSManagedObjectContext {
         // Keyed by addresses, which may be those of other objects once the lists have let go.
         storeAssignments = [:]
         provisionalContents = []
+    }
+}
+
+extension [NSManagedObject] {
+    /// Removes some, and makes no copy of a list that others hold where there are none.
+    fileprivate mutating func prune(_ isRemoved: (NSManagedObject) -> Bool) {
+        if contains(where: isRemoved) { removeAll(where: isRemoved) }
     }
 }

@@ -29,6 +29,9 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, WeaklyHe
     /// This context as its children see it, for as long as there are some.
     let asParent = Locked(AsParent())
     let weakAnchor = WeakAnchor()
+    /// The sets that notifications of the save in progress have, with the lists that they are of; nil
+    /// while none is.
+    var postedSets: [(objects: [NSManagedObject], set: Set<NSManagedObject>)]?
     /// How many of the tree's key promotions the registered objects have followed.
     var adoptedPromotions = 0
 

@@ -71,6 +71,8 @@ struct SavePlan {
     private(set) var parts: [Part] = []
     /// A version is what a store has; a save into a parent makes none.
     private let versionStep: Int32
+    /// The registry of the last object, and the part of its store.
+    private var latest: (registry: ObjectRegistry, part: Int)?
 
     /// - Throws: What values that can't be stored throw.
     init(_ changes: ChangeSet<NSManagedObject>, context: NSManagedObjectContext) throws {
@@ -94,7 +96,16 @@ struct SavePlan {
     }
 
     private mutating func part(_ object: NSManagedObject) -> Int? {
-        guard let store = object.registry.store else { return nil }
+        let registry = object.registry
+        // Objects mostly come in runs of one entity.
+        if registry === latest?.registry { return latest?.part }
+        guard let store = registry.store else { return nil }
+        let part = part(of: store)
+        latest = (registry, part)
+        return part
+    }
+
+    private mutating func part(of store: any RowStore) -> Int {
         for index in parts.indices where parts[index].store === store { return index }
         parts.append(Part(store: store))
         return parts.count - 1
@@ -178,7 +189,9 @@ struct SavePlan {
 
     /// The changes of to-many relationships that no row's to-one says.
     private mutating func planToMany(_ object: NSManagedObject, _ index: Int) throws {
-        guard let overlay = object.overlay, let owner = object.rowReference else { return }
+        guard let overlay = object.overlay, !overlay.boxes.isEmpty,
+            let owner = object.rowReference
+        else { return }
         for box in overlay.boxes {
             guard let collection = box.content as? ToManyCollection, collection.hasChanges else {
                 continue
