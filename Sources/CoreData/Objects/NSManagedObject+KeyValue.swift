@@ -5,8 +5,8 @@ extension NSManagedObject {
     /// A property's value as key-value access gives it.
     final func anyValue(_ slot: Int) -> Any? {
         if ConcurrencyDebug.isOn { registry.context?.checkQueue("value(forKey:)") }
-        let property = layout.slots[slot]
-        switch property.kind {
+        let kind = kind(of: slot)
+        switch kind {
         case .toOne:
             return toOneObject(slot)
         case .toMany:
@@ -15,6 +15,7 @@ extension NSManagedObject {
         case .transformable:
             return transformedValue(slot)
         case .volatile:
+            let property = layout.slots[slot]
             if let fetched = property.property as? NSFetchedPropertyDescription {
                 return fetchedObjects(fetched, slot)
             }
@@ -25,7 +26,7 @@ extension NSManagedObject {
             guard found else { return property.defaultValue.boxed }
             return (content as? ValueBox)?.value ?? content
         default:
-            return property.kind.anyValue(slotValue(slot))
+            return kind.anyValue(slotValue(slot, kind))
         }
     }
 
@@ -131,12 +132,12 @@ extension NSManagedObject: KeyValueSource {
             default: return nil
             }
         }
-        let property = layout.slots[slot]
-        switch property.kind {
+        let kind = kind(of: slot)
+        switch kind {
         case .toOne: return toOneObject(slot).map { .object($0) } ?? .null
         case .toMany: return .collection(toManyObjects(slot).map { .object($0) })
         case .transformable, .volatile: return QueryValue(anyValue(slot))
-        default: return property.kind.queryValue(slotValue(slot))
+        default: return kind.queryValue(slotValue(slot, kind))
         }
     }
 

@@ -34,17 +34,30 @@ extension NSManagedObject {
 
     /// The value of an attribute or the reference of an unchanged to-one.
     @inline(__always) final func slotValue(_ slot: Int) -> SlotValue {
+        slotValue(slot, kind(of: slot))
+    }
+
+    /// How rows keep a slot's value.
+    @inline(__always) final func kind(of slot: Int) -> StorageKind {
+        heldRegistry._withUnsafeGuaranteedRef { $0.layout.slots[slot].kind }
+    }
+
+    /// The same as `slotValue(_:)`, for who has asked for the kind.
+    @inline(__always) final func slotValue(_ slot: Int, _ kind: StorageKind) -> SlotValue {
         fireIfFault()
-        if let overlay {
-            if overlay.has(slot) { return overlay.values[slot] }
+        if let heldOverlay {
+            let value: SlotValue? = heldOverlay._withUnsafeGuaranteedRef { overlay in
+                overlay.has(slot) ? overlay.values[slot] : nil
+            }
+            if let value { return value }
         }
-        return row?.value(slot, layout.slots[slot].kind) ?? .null
+        return heldRow?._withUnsafeGuaranteedRef { $0.value(slot, kind) } ?? .null
     }
 
     /// nil if null.
     @inline(__always) final func integer(_ slot: Int) -> Int64? {
         // Most reads are of clean objects: the row answers without a `SlotValue` being made of it.
-        if overlay == nil, !flags.contains(.fault), let heldRow {
+        if heldOverlay == nil, !flags.contains(.fault), let heldRow {
             return heldRow._withUnsafeGuaranteedRef { $0.isNull(slot) ? nil : $0.integer(slot) }
         }
         if case .integer(let value) = slotValue(slot) { return value }
@@ -53,7 +66,7 @@ extension NSManagedObject {
 
     /// nil if null.
     @inline(__always) final func real(_ slot: Int) -> Double? {
-        if overlay == nil, !flags.contains(.fault), let heldRow {
+        if heldOverlay == nil, !flags.contains(.fault), let heldRow {
             return heldRow._withUnsafeGuaranteedRef { $0.isNull(slot) ? nil : $0.real(slot) }
         }
         if case .real(let value) = slotValue(slot) { return value }
@@ -62,7 +75,7 @@ extension NSManagedObject {
 
     /// nil if null.
     @inline(__always) final func text(_ slot: Int) -> String? {
-        if overlay == nil, !flags.contains(.fault), let heldRow {
+        if heldOverlay == nil, !flags.contains(.fault), let heldRow {
             return heldRow._withUnsafeGuaranteedRef { $0.isNull(slot) ? nil : $0.text(slot) }
         }
         if case .text(let value) = slotValue(slot) { return value }
@@ -71,6 +84,19 @@ extension NSManagedObject {
 
     /// Sets an attribute in storage form and notes the change.
     @inline(__always) final func setSlot(_ slot: Int, _ value: SlotValue) {
+        // All but the first change of an object that nobody observes, in an event that can't be
+        // undone: there is nobody to be told.
+        if flags.contains(.pendingUpdate), !flags.isDisjoint(with: .anyChange),
+            flags.isDisjoint(with: [.fault, .awaking, .observed]), let heldOverlay,
+            heldRegistry._withUnsafeGuaranteedRef({ $0.undoJournal == nil }),
+            heldOverlay._withUnsafeGuaranteedRef({ $0.setKnown(slot, value) })
+        {
+            return
+        }
+        setAndTell(slot, value)
+    }
+
+    @inline(never) private final func setAndTell(_ slot: Int, _ value: SlotValue) {
         // The fault fires first: `awakeFromFetch()` would else run later, on top of the value set
         // here.
         fireIfFault()

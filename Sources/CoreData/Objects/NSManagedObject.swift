@@ -11,13 +11,13 @@ open class NSManagedObject: NSObject {
     // What clients may override stands in this file, for Swift dispatches nothing dynamically that
     // an extension declares.
 
-    // Counted by hand, as the row below: getters look at both, and would count the references of
-    // each for every value.
+    // Counted by hand, as the row and the overlay below: getters and setters look at them, and would
+    // count the references of each for every value.
     final var heldRegistry: Unmanaged<ObjectRegistry>
     /// The row's primary key; negative until the object has a permanent ID.
     final var primaryKey: Int64
     final var heldRow: Unmanaged<Row>?
-    final var overlay: Overlay?
+    final var heldOverlay: Unmanaged<Overlay>?
     final var flags: ObjectFlags = []
 
     /// Makes an object and inserts it into a context.
@@ -85,11 +85,13 @@ open class NSManagedObject: NSObject {
         heldRegistry._withUnsafeGuaranteedRef { $0.identityMap.remove(primaryKey, self) }
         if flags.contains(.announced) { registry.withdraw(self) }
         if flags.contains(.observed) { removeObservers() }
+        guard let heldOverlay else { return }
         // No variable may hold the boxes: it would be what lets go of them, at the end of this.
-        guard overlay?.boxes.isEmpty == false else { return }
-        let released = overlay.map { Unmanaged.passRetained($0 as AnyObject) }
-        overlay = nil
-        released.map(DeferredRelease.release)
+        if heldOverlay._withUnsafeGuaranteedRef({ $0.boxes.isEmpty }) {
+            heldOverlay.release()
+        } else {
+            DeferredRelease.release(Unmanaged<AnyObject>.fromOpaque(heldOverlay.toOpaque()))
+        }
     }
 
     final func takeDefaults() {
@@ -118,6 +120,15 @@ open class NSManagedObject: NSObject {
         set {
             let old = heldRow
             heldRow = newValue.map { .passRetained($0) }
+            old?.release()
+        }
+    }
+    /// What the object has beside its row; nil if nothing.
+    @inline(__always) final var overlay: Overlay? {
+        get { heldOverlay?.takeUnretainedValue() }
+        set {
+            let old = heldOverlay
+            heldOverlay = newValue.map { .passRetained($0) }
             old?.release()
         }
     }

@@ -78,6 +78,17 @@ final class Overlay {
         content.pointee.present.insert(slot)
     }
 
+    /// Sets a value and notes the change, if there is room for values already.
+    ///
+    /// - Returns: Whether that was done.
+    @inline(__always) func setKnown(_ slot: Int, _ value: SlotValue) -> Bool {
+        guard !content.pointee.values.isEmpty else { return false }
+        content.pointee.values[slot] = value
+        content.pointee.present.insert(slot)
+        noteChange(slot)
+        return true
+    }
+
     /// Notes that a slot was set.
     @inline(__always) func noteChange(_ slot: Int) {
         content.pointee.changed.insert(slot)
