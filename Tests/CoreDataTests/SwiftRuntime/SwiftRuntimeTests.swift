@@ -30,6 +30,38 @@ import Testing
         #expect(word.isGone)
     }
 
+    private final class Held: WeaklyHeld, @unchecked Sendable {
+        // @unchecked: it has constants only.
+        let weakAnchor = WeakAnchor()
+        let gone: Locked<Bool>
+        init(_ gone: Locked<Bool>) { self.gone = gone }
+        deinit { gone.withLock { $0 = true } }
+    }
+
+    @Test func whatIsHeldWeaklyGoesWithItsLastReferenceAlsoUnderReaders() async {
+        for _ in 0..<200 {
+            let gone = Locked(false)
+            var held: Held? = Held(gone)
+            let first = WeakHold(held), second = WeakHold(held)
+            #expect(first.object === held && second.object === held)
+            await withTaskGroup(of: Bool.self) { group in
+                for _ in 0..<2 {
+                    group.addTask {
+                        // What a reader gets is whole, and is there until it lets go.
+                        while let object = first.object {
+                            if object.gone.withLock({ $0 }) { return false }
+                        }
+                        return true
+                    }
+                }
+                held = nil
+                for await isWhole in group { #expect(isWhole) }
+            }
+            #expect(gone.withLock { $0 } && second.object == nil)
+        }
+        #expect(WeakHold<Held>().object == nil)
+    }
+
     // MARK: ClassCatalog
 
     private final class OnlyInTheCatalog {}
