@@ -59,6 +59,38 @@ import Testing
         withExtendedLifetime(new) {}
     }
 
+    @Test func aRowKnowsWhetherItsCacheHasSomethingNewer() {
+        let cache = RowCache()
+        let rows = (1...4).map { row(Int64($0)) }
+        #expect(rows.allSatisfy { !$0.isNewestKnown && !$0.wasCached })
+        for row in rows { cache.insert(row, readAt: 0) }
+        #expect(rows.allSatisfy { $0.isNewestKnown && $0.wasCached })
+        let newer = row(1, version: 2)
+        cache.commit(written: [newer], deleted: [])
+        cache.commit(changed: [2], deleted: [3])
+        cache.invalidate(4)
+        #expect(rows.allSatisfy { !$0.isNewestKnown && $0.wasCached })
+        #expect(newer.isNewestKnown)
+        // A row may come back: a merge puts in what it has.
+        cache.insert(rows[3], readAt: cache.commitCount)
+        #expect(rows[3].isNewestKnown && cached(cache, 4) === rows[3])
+    }
+
+    @Test func aRowOutlivesItsCachesOtherUsers() {
+        var cache: RowCache? = RowCache()
+        weak let watched = cache
+        let held = row(1)
+        do {
+            let replaced = row(2)
+            for row in [held, replaced] { cache?.insert(row, readAt: 0) }
+            cache?.invalidate(2)
+        }
+        cache = nil
+        // The row tells its cache when it goes.
+        #expect(watched != nil && held.isNewestKnown)
+        withExtendedLifetime(held) {}
+    }
+
     @Test func threadsSeeVersionsGrowOnly() {
         let cache = RowCache()
         let keys: Int64 = 64

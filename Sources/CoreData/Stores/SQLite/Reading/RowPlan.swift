@@ -5,7 +5,7 @@ import Foundation
 /// each entity that a row may be of.
 ///
 /// > Threading: Immutable; any thread.
-struct RowPlan: @unchecked Sendable {
+final class RowPlan: @unchecked Sendable {
     // @unchecked: values over immutable layouts.
 
     let layout: EntityLayout

@@ -4,15 +4,16 @@ import Foundation
 /// Binds the values of rows of one entity to the columns of its table, in place.
 ///
 /// > Threading: Immutable; any thread.
-struct RowBinder: @unchecked Sendable {
+final class RowBinder: @unchecked Sendable {
     // @unchecked: values over immutable layouts.
 
-    private struct Step {
+    /// Without references, which each row would count.
+    private struct Step: BitwiseCopyable {
         let slot: Int
         let form: StorageKind.Form
         let hasEntityColumn: Bool
         let isExternal: Bool
-        var composite: CompositeLayout?
+        var isComposite = false
     }
 
     let layout: EntityLayout
@@ -20,6 +21,7 @@ struct RowBinder: @unchecked Sendable {
     private let numbers: [Int]
     private let steps: ContiguousArray<Step>
     private let columns: [SlotColumns]
+    private let composites: [Int: CompositeLayout]
     /// The slots whose values may be kept in files of their own.
     let externalSlots: [Int]
     let insertSQL: String
@@ -31,6 +33,11 @@ struct RowBinder: @unchecked Sendable {
         columns = schema.slotColumns[layout.index]
         tableName = schema.entityTable(rootIndex: layout.rootIndex)?.name ?? ""
         let columns = columns
+        composites = Dictionary(
+            uniqueKeysWithValues: layout.slots.compactMap { slot in
+                slot.composite.map { (slot.index, $0) }
+            }
+        )
         steps = ContiguousArray(
             layout.slots.filter { !columns[$0.index].contents.isEmpty }.map { slot in
                 Step(
@@ -38,7 +45,7 @@ struct RowBinder: @unchecked Sendable {
                     form: slot.kind.form,
                     hasEntityColumn: columns[slot.index].destinationEntity != nil,
                     isExternal: slot.allowsExternalStorage,
-                    composite: slot.composite
+                    isComposite: slot.composite != nil
                 )
             }
         )
@@ -131,8 +138,8 @@ struct RowBinder: @unchecked Sendable {
         _ index: inout Int32
     ) {
         // Before the look for null: each of a composite's columns gets a NULL of its own.
-        if let composite = step.composite {
-            bind(row, step.slot, composite, statement, &index)
+        if step.isComposite {
+            bindComposite(row, step.slot, statement, &index)
             return
         }
         if row.isNull(step.slot) {
@@ -173,13 +180,13 @@ struct RowBinder: @unchecked Sendable {
         index += 1
     }
 
-    @inline(never) private func bind(
+    @inline(never) private func bindComposite(
         _ row: Row,
         _ slot: Int,
-        _ composite: CompositeLayout,
         _ statement: SQLiteStatement,
         _ index: inout Int32
     ) {
+        guard let composite = composites[slot] else { return }
         let values = composite.values(row.bytes(slot))
         // An element whose column the table lacks has no parameter.
         for (value, column) in zip(values, columns[slot].elements) where column != nil {
