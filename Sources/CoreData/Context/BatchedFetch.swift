@@ -9,6 +9,8 @@ final class BatchedFetch {
     private let primaryKeys: [Int64]
     private let size: Int
     private let prefetchedKeyPaths: [String]
+    /// The relationship whose members the rows are; nil for a request.
+    private let relationship: PropertySlot?
     /// Where each key is in `primaryKeys`; made when the first batch is read.
     private lazy var places = Dictionary(
         zip(primaryKeys, primaryKeys.indices),
@@ -23,12 +25,14 @@ final class BatchedFetch {
         in store: any RowStore,
         primaryKeys: [Int64],
         size: Int,
-        prefetching prefetchedKeyPaths: [String]
+        prefetching prefetchedKeyPaths: [String],
+        of relationship: PropertySlot? = nil
     ) {
         self.store = store
         self.primaryKeys = primaryKeys
         self.size = size
         self.prefetchedKeyPaths = prefetchedKeyPaths
+        self.relationship = relationship
         layout = plan.layout
         rootIndex = plan.layout.rootIndex
     }
@@ -38,6 +42,7 @@ final class BatchedFetch {
     /// - Returns: The row; nil if it is not one of this fetch, or has been deleted since.
     func row(_ primaryKey: Int64, for context: NSManagedObjectContext) throws -> Row? {
         guard let place = places[primaryKey] else { return nil }
+        if let relationship { context.readMembers.insert(ObjectIdentifier(relationship)) }
         // Aligned, so that whoever walks the list, in either direction, reads each batch once.
         let start = place - place % size
         var plan = FetchPlan(layout: layout)

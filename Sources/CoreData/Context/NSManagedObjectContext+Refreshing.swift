@@ -220,6 +220,7 @@ extension NSManagedObjectContext {
         recentRows.removeAll()
         batchedFetches.removeAll()
         relatedFetches.removeAll()
+        readMembers = []
         detachRegistries()
         forgetUndo()
         // Faults that nothing fulfils any more.

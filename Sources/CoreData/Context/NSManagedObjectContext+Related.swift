@@ -4,7 +4,8 @@ extension NSManagedObjectContext {
     private static let batchSize = 256
 
     /// The content of a to-many relationship as the store holds it, as faults whose rows are read
-    /// many at a time: who uses one of them mostly uses the others too.
+    /// many at a time: who uses one of them mostly uses the others too. Who has used those of one
+    /// object mostly uses those of the next: their rows come along at once.
     ///
     /// - Throws: What the store throws.
     func relatedObjects(
@@ -12,6 +13,15 @@ extension NSManagedObjectContext {
         _ slot: PropertySlot
     ) throws -> [NSManagedObject] {
         guard let store = object.registry.store else { return [] }
+        if readMembers.contains(ObjectIdentifier(slot)), stalenessInterval < 0,
+            let rows = try reading(
+                from: store,
+                { try store.relatedRows(object.layout, slot, object.primaryKey) },
+                ifRemoved: []
+            )
+        {
+            return rows.map { self.object($0, in: store) }
+        }
         let references = try relatedReferences(object, slot, in: store)
         if references.count > 1, !store.readsRowsOneByOne {
             relatedFetches.add(
@@ -20,7 +30,8 @@ extension NSManagedObjectContext {
                     in: store,
                     primaryKeys: references.map(\.primaryKey),
                     size: Self.batchSize,
-                    prefetching: []
+                    prefetching: [],
+                    of: slot
                 )
             )
         }
@@ -48,13 +59,23 @@ extension NSManagedObjectContext {
         _ slot: PropertySlot,
         in store: any RowStore
     ) throws -> [RowReference] {
+        try reading(
+            from: store,
+            { try store.related(object.layout, slot, object.primaryKey) },
+            ifRemoved: []
+        )
+    }
+
+    /// - Parameter ifRemoved: What objects of a store that was removed read as, as with attributes.
+    private func reading<Result>(
+        from store: any RowStore,
+        _ read: () throws -> Result,
+        ifRemoved: Result
+    ) throws -> Result {
         do {
-            return try CurrentContext.inside(self) {
-                try store.related(object.layout, slot, object.primaryKey)
-            }
+            return try CurrentContext.inside(self, read)
         } catch {
-            // As with attributes: objects of a store that was removed read as empty.
-            if source.rowStore(store.identity) !== store { return [] }
+            if source.rowStore(store.identity) !== store { return ifRemoved }
             throw error
         }
     }

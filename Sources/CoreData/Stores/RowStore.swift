@@ -36,6 +36,13 @@ protocol RowStore: NSPersistentStore {
         _ primaryKey: Int64
     ) throws -> [RowReference]
 
+    /// The same as whole rows; nil where a store has no way of its own to read them.
+    func relatedRows(
+        _ layout: EntityLayout,
+        _ slot: PropertySlot,
+        _ primaryKey: Int64
+    ) throws -> [Row]?
+
     /// The content of a to-many relationship of several rows of an entity, by their keys; rows
     /// without content are left out.
     func related(
@@ -96,6 +103,14 @@ extension RowStore {
 
     func claimPrimaryKeys(rootIndex: Int, count: Int) throws -> Int64 {
         try reservePrimaryKeys(rootIndex: rootIndex, count: count)
+    }
+
+    func relatedRows(
+        _ layout: EntityLayout,
+        _ slot: PropertySlot,
+        _ primaryKey: Int64
+    ) throws -> [Row]? {
+        nil
     }
 
     func related(

@@ -43,6 +43,49 @@ import Testing
         }
     }
 
+    /// Who has read the members of one object gets those of the next with their rows.
+    @Test(arguments: StoreKind.allCases)
+    func membersOfOneObjectAfterTheOtherShowWhatTheStoreHasThen(kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let writer = stack.makeContext(), reader = stack.makeContext()
+            try writer.onQueue {
+                for title in ["a", "b", "c"] {
+                    let department = writer.make("Department", ["name": title])
+                    for number in 1...3 {
+                        writer.make(
+                            "Person",
+                            ["name": "\(title)\(number)", "department": department]
+                        )
+                    }
+                }
+                try writer.save()
+            }
+            func names(_ department: NSManagedObject) -> [String] {
+                let people = department.value(forKey: "people") as? Set<NSManagedObject> ?? []
+                return people.compactMap { $0.value(forKey: "name") as? String }.sorted()
+            }
+            let departments = try reader.onQueue {
+                let departments = try reader.all("Department", sortedBy: "name")
+                #expect(names(departments[0]) == ["a1", "a2", "a3"])
+                return departments
+            }
+            try writer.onQueue {
+                let people = try writer.all("Person", sortedBy: "name")
+                people[3].setValue("b9", forKey: "name")
+                people[4].setValue(people[8].value(forKey: "department"), forKey: "department")
+                writer.delete(people[5])
+                try writer.save()
+            }
+            try reader.onQueue {
+                #expect(names(departments[1]) == ["b9"])
+                #expect(names(departments[2]) == ["b2", "c1", "c2", "c3"])
+                let third = departments[2].value(forKey: "people") as? Set<NSManagedObject> ?? []
+                let fetched = try reader.all("Person", sortedBy: "name")
+                #expect(third.isSubset(of: fetched) && fetched.count == 8)
+            }
+        }
+    }
+
     @Test(arguments: StoreKind.allCases)
     func cleanObjectsAreHeldWeakly(kind: StoreKind) throws {
         try withContext(kind) { context in

@@ -10,11 +10,13 @@ import Testing
         _ name: String,
         _ key: Int64
     ) throws -> [Int64] {
-        try fixture.store.related(
-            fixture.layout(entity),
-            fixture.slot(entity, name),
-            key
-        ).map(\.primaryKey)
+        let layout = try fixture.layout(entity), slot = try fixture.slot(entity, name)
+        let references = try fixture.store.related(layout, slot, key)
+        // What reads whole rows reads those of the same members, in the same order.
+        if let rows = try fixture.store.relatedRows(layout, slot, key) {
+            #expect(rows.map(\.reference) == references)
+        }
+        return references.map(\.primaryKey)
     }
 
     @Test(arguments: TestedStore.allCases)

@@ -3,6 +3,8 @@ struct RelatedReading {
     let sql: String
     /// The same for the owners whose keys are in a JSON array; the third column is the owner's key.
     let manySQL: String
+    /// The whole rows of the members; nil where these say nothing of their owner.
+    let rowsSQL: String?
     /// Of the destination, to check what is read.
     let plan: RowPlan
 }
@@ -27,10 +29,22 @@ extension OpenSQLiteStore {
             result[place] = RelatedReading(
                 sql: sql(access, plan, schema, one),
                 manySQL: sql(access, plan, schema, many),
+                rowsSQL: rowsSQL(access, plan),
                 plan: plan
             )
         }
         return result
+    }
+
+    private static func rowsSQL(_ access: ToManyAccess, _ plan: RowPlan) -> String? {
+        guard let (key, order) = access.columnsOfMembers else { return nil }
+        let alias = RowPlan.alias
+        let ordering = order.map { order in
+            let place = "\(alias).\(SQLName.quoted(order))"
+            return " ORDER BY \(place) IS NULL, \(place), \(alias).Z_PK"
+        }
+        return "SELECT \(plan.selectList) \(plan.fromClause) "
+            + "WHERE \(alias).\(SQLName.quoted(key)) = ?\(ordering ?? "")"
     }
 
     private static func sql(

@@ -124,6 +124,30 @@ extension SQLiteStore {
         }
     }
 
+    func relatedRows(
+        _ layout: EntityLayout,
+        _ slot: PropertySlot,
+        _ primaryKey: Int64
+    ) throws -> [Row]? {
+        let open = try opened()
+        guard let reading = open.relatedReading(slot), let sql = reading.rowsSQL else { return nil }
+        let cache = open.cache(rootIndex: reading.plan.layout.rootIndex)
+        return try translatingErrors {
+            try open.readers.withConnection { connection in
+                let statement = try connection.statement(sql)
+                defer { statement.reset() }
+                statement.bind(1, primaryKey)
+                // Before the first step, as in `rows(_:)`.
+                let readAt = cache.commitCount
+                var rows: [Row] = []
+                while try statement.step() {
+                    rows.append(try reading.plan.row(statement, cache: cache, readAt: readAt))
+                }
+                return rows
+            }
+        }
+    }
+
     /// By one statement.
     func related(
         _ layout: EntityLayout,

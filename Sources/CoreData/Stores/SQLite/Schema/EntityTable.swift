@@ -77,6 +77,16 @@ enum ToManyAccess {
         orderColumn: String?,
         isReflexive: Bool
     )
+
+    /// The columns of the members' own rows that hold their owner's key and their place; nil where
+    /// another table has them.
+    var columnsOfMembers: (key: String, order: String?)? {
+        switch self {
+        case .foreignKey(_, let column, let order), .ownerKey(_, let column, let order):
+            (column, order)
+        case .join: nil
+        }
+    }
 }
 
 extension StorageKind {
