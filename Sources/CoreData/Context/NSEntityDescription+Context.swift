@@ -17,11 +17,18 @@ extension NSEntityDescription {
         forEntityName entityName: String,
         into context: NSManagedObjectContext
     ) -> NSManagedObject {
+        // Objects of one entity are mostly made one after the other.
+        if let latest = context.latestNew, latest.name == entityName {
+            return ManagedObjectClass.insert(latest.registry, into: context)
+        }
         guard let entity = entity(forEntityName: entityName, in: context) else {
             // In the words of Apple's framework, which are what developers search for.
             fatalError(
                 "could not locate an entity named '\(entityName)' in this model."
             )
+        }
+        if !entity.isAbstract {
+            context.latestNew = (entityName, context.registry(forNew: entity))
         }
         return ManagedObjectClass.insert(entity, into: context)
     }

@@ -146,6 +146,7 @@ extension NSManagedObjectContext {
             for object in map?.objects ?? [] { object.breakRelationships() }
         }
         registries = [:]
+        latestNew = nil
         storeRegistries = []
         removedObjects = []
     }

@@ -151,6 +151,8 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, WeaklyHe
     var batchedFetches = BatchedFetches()
     /// The contents of to-many relationships that were read last.
     var relatedFetches = BatchedFetches()
+    /// The registry that the last new object was made with by the name of its entity.
+    var latestNew: (name: String, registry: ObjectRegistry)?
     /// The slots of to-many relationships whose members' values were read.
     var readMembers: Set<ObjectIdentifier> = []
     /// Members that others have given to another owner, as far as that is read and not merged.

@@ -140,7 +140,15 @@ extension ManagedObjectClass {
             !entity.isAbstract,
             "Cannot create an object of the abstract entity \(entity.name ?? "")."
         )
-        let object = make(context.registry(forNew: entity), TemporaryKey.next())
+        return insert(context.registry(forNew: entity), into: context)
+    }
+
+    /// The same, by the registry of the entity's new objects.
+    static func insert(
+        _ registry: ObjectRegistry,
+        into context: NSManagedObjectContext
+    ) -> NSManagedObject {
+        let object = make(registry, TemporaryKey.next())
         object.takeDefaults()
         context.adopt(object)
         return object
