@@ -9,7 +9,7 @@ struct LayerChanges: LayerWorkload {
 
     var letter: String { kind == .update ? "f" : "g" }
     var title: String { kind == .update ? "update 10,000, one save" : "delete 10,000, one save" }
-    var target: Double? { kind == .update ? 1.4 : 1.2 }
+    var target: Double? { kind == .update ? 1.2 : 1 }
 
     func bare() throws -> LayerTime {
         // A copy for each round, since the rows are changed or gone behind it.

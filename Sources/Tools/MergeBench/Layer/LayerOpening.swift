@@ -8,7 +8,7 @@ struct LayerOpening: LayerWorkload {
 
     let letter = "o"
     let title = "open a store, fetch all rows"
-    let target: Double? = 3.0
+    let target: Double? = 1.5
 
     init(_ fixture: LayerFixture) throws {
         self.fixture = fixture

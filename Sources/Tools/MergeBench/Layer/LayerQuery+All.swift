@@ -11,7 +11,7 @@ extension LayerQuery {
     }
 
     private static func fetchAll(_ stores: LayerQueryStores) -> LayerQuery {
-        LayerQuery("c", "fetch all, read every value", target: 1.6, stores: stores) {
+        LayerQuery("c", "fetch all, read every value", target: 1.7, stores: stores) {
             database,
             sum in
             let rows = try database.prepare("SELECT \(ItemTable.columns) FROM ZITEM")
@@ -46,7 +46,7 @@ extension LayerQuery {
         _ fixture: LayerFixture,
         _ stores: LayerQueryStores
     ) -> LayerQuery {
-        return LayerQuery("d", "10,000 objects by ID", target: 1.6, stores: stores) {
+        return LayerQuery("d", "10,000 objects by ID", target: 1.7, stores: stores) {
             try readSample(fixture, $0, &$1)
         } layer: { context, side, sum in
             for id in side.sampleIDs {
@@ -59,7 +59,7 @@ extension LayerQuery {
         _ fixture: LayerFixture,
         _ stores: LayerQueryStores
     ) -> LayerQuery {
-        return LayerQuery("d2", "the same once more", target: 0.15, stores: stores) {
+        return LayerQuery("d2", "the same once more", target: 0.2, stores: stores) {
             try readSample(fixture, $0, &$1)
         } prepare: { context, side in
             try side.sampleIDs.map { id in
@@ -76,7 +76,7 @@ extension LayerQuery {
         LayerQuery(
             "e",
             "20 filters with order, 1,000 rows each",
-            target: 1.25,
+            target: 1.4,
             stores: stores
         ) { database, sum in
             let rows = try database.prepare(
@@ -101,7 +101,7 @@ extension LayerQuery {
     }
 
     private static func counts(_ stores: LayerQueryStores) -> LayerQuery {
-        LayerQuery("h", "20 counts over all rows", target: 1.05, stores: stores) { database, sum in
+        LayerQuery("h", "20 counts over all rows", target: 1, stores: stores) { database, sum in
             let count = try database.prepare(
                 "SELECT COUNT(*) FROM ZITEM WHERE ZSCORE > ? AND ZRATIO < ?"
             )
@@ -125,7 +125,7 @@ extension LayerQuery {
     }
 
     private static func toMany(_ stores: LayerQueryStores) -> LayerQuery {
-        LayerQuery("i", "children of every parent, as sets", target: 2.5, stores: stores) {
+        LayerQuery("i", "children of every parent, as sets", target: 3, stores: stores) {
             database,
             sum in
             let parents = try database.prepare("SELECT Z_PK, ZNAME FROM ZPARENT")
