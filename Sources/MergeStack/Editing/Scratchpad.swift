@@ -71,6 +71,8 @@ public final class Scratchpad: Sendable {
     ///   changes are not valid, they are still in the scratchpad, and only there; if they could not
     ///   be written, they are in the main context.
     public func save(completion: (@Sendable (Result<Void, any Error>) -> Void)? = nil) {
+        // The scratchpad has a parent, so that its own save is waited for, and `hasChanges` tells
+        // already whether it has succeeded.
         stack.save(context, waiting: .allButRoot, completion: completion)
         endUndo()
     }

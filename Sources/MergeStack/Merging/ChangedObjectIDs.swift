@@ -17,6 +17,8 @@ struct ChangedObjectIDs: Sendable {
         let deletedLater = Set(later.deleted), insertedBefore = Set(inserted)
         let changed = ChangedObjectIDs(
             inserted: (inserted + later.inserted).filter { !deletedLater.contains($0) },
+            // A merge of IDs reads each row as it is then, so that an insertion brings later
+            // updates along.
             updated: (updated + later.updated).filter {
                 !deletedLater.contains($0) && !insertedBefore.contains($0)
             },

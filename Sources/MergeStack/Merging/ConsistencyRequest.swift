@@ -45,6 +45,8 @@ extension MergeQueue {
     private var isAllMerged: Bool {
         state.withLock { state in
             state.waiting.isEmpty && !state.isMerging && !state.isMainSaving && !state.isInvalidated
+                // What an excluded context has saved is never merged: the main context is rightly
+                // behind.
                 && state.statistics.droppedCounts[.excluded] == nil
         }
     }

@@ -119,6 +119,8 @@ extension DidSaveMerger {
     ) {
         let queue = queue
         let finish: @Sendable (Result<Void, any Error>) -> Void = { result in
+            // The number is asked for only now, after the follower has enqueued what it read: an
+            // earlier one would end the wait before these transactions are merged.
             queue.settle(upTo: queue.lastNumber) { completion(result) }
         }
         if let follower { action(follower, finish) } else { finish(.success(())) }

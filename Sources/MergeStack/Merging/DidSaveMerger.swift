@@ -71,6 +71,7 @@ public final class DidSaveMerger: Sendable {
             queue: queue,
             author: author
         )
+        // Set late, since the queue, and with it the poster, is made before the merger is complete.
         poster.setSender(self)
     }
 
@@ -137,6 +138,8 @@ public final class DidSaveMerger: Sendable {
     ///
     /// - Throws: What `save()` throws.
     public func save(_ context: NSManagedObjectContext) throws -> SaveToken {
+        // Observers run on this thread before the save returns, so that the save has its number
+        // when the token is made, and the token covers it.
         try context.save()
         return token
     }
@@ -166,6 +169,8 @@ public final class DidSaveMerger: Sendable {
 
 /// Posts the did-merge notifications of a merger, as long as there is one.
 private final class DidMergePoster: Sendable {
+    // Weak, for the queue holds the poster: a strong reference would keep alive a merger that its
+    // client has let go of, and only the merger's release ends the merging.
     private let sender = Guarded<WeakReference<DidSaveMerger>?>(nil)
 
     func setSender(_ merger: DidSaveMerger) {

@@ -62,6 +62,9 @@ final class DidSaveObservation: Sendable {
     private func willSave(_ notification: Notification) {
         guard let context = notification.object as? NSManagedObjectContext else { return }
         if context === filter.mainContext {
+            // The thread is noted before the queue's flag is up. In the other order, a thread that
+            // saved main earlier and changes the parent at this moment would be taken for the one
+            // that saves now.
             echoes.mainWillSave()
             queue.mainWillSave()
         }
@@ -74,6 +77,8 @@ final class DidSaveObservation: Sendable {
 
     private func didSave(_ notification: Notification) {
         guard let context = notification.object as? NSManagedObjectContext else { return }
+        // Given for the time of the save only. Taken back before the report is made, which is to
+        // name no author that the client has not set.
         if let author, context.transactionAuthor == author { context.transactionAuthor = nil }
         if context === filter.mainContext {
             queue.drop(.ownSave, contextName: context.name)
@@ -94,6 +99,8 @@ final class DidSaveObservation: Sendable {
             queue.drop(.echo, contextName: context.name)
         } else {
             let isWhole = sets.allSatisfy(pushed.isDisjoint)
+            // The saving thread is on the context's queue here, where its objects may be asked for
+            // their IDs. Nothing but these is read of them later.
             let foreign = isWhole ? sets : sets.map { $0.subtracting(pushed) }
             let ids = foreign.map { $0.map(\.objectID) }
             deliver(
@@ -118,6 +125,9 @@ final class DidSaveObservation: Sendable {
         guard let context = notification.object as? NSManagedObjectContext,
             let main = filter.mainContext, context.isAncestor(of: main)
         else { return }
+        // Either alone would not do: while main saves, other threads may change the parent between
+        // the steps of that save, and the thread that saved main last may change it by itself
+        // later.
         let isOfMain = queue.isMainSaving && echoes.isOnSavingThread
         echoes.contextDidChange(notification, by: isOfMain ? main : nil)
     }
@@ -132,6 +142,8 @@ final class DidSaveObservation: Sendable {
         report.contextName = context.name
         report.author = context.transactionAuthor
         guard isNear else {
+            // The rows in the notification are of a row cache that the main context's coordinator
+            // does not share, so that only the IDs are handed on.
             queue.put(PostedSave(changes, report: report, postedAt: queue.clock.now()))
             return
         }
@@ -154,6 +166,7 @@ final class DidSaveObservation: Sendable {
         // Also on the main queue: a merge under way there, or a save of the main context, makes
         // this one wait for a later turn.
         guard queue.put(save), let timeout else { return }
+        // Waiting for a signal here would keep the main queue from the merge that gives it.
         if isOnMain {
             queue.drain(.inline)
             if save.mergedSignal?.wait(timeout: .now()) == .timedOut { save.isHandedOver = true }

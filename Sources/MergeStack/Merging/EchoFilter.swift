@@ -48,6 +48,8 @@ final class EchoFilter: Sendable {
         }
         var own = Set<NSManagedObject>()
         if let main {
+            // Main may be asked here: the change happens inside its own save, on its saving thread,
+            // and what it is saving still counts as changed.
             let deleted = Set(main.deletedObjects.map(\.objectID))
             let updated = Dictionary(
                 main.updatedObjects.map { ($0.objectID, $0) },
@@ -68,6 +70,8 @@ final class EchoFilter: Sendable {
         let old = pushed.withLock { pushed in
             let old = pushed.byContext[ObjectIdentifier(context)] ?? .init()
             pushed.byContext[ObjectIdentifier(context)] = Pushed.Changes(
+                // Sets grow over several saves of main, since the parent may be saved long after
+                // them, and once for all of them.
                 own: old.own.subtracting(refreshed).union(own),
                 others: old.others.union(objects.subtracting(own))
             )

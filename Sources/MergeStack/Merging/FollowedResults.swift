@@ -47,6 +47,8 @@ final class FollowedResults: @unchecked Sendable {
             for id in concerned {
                 switch main.registeredObject(for: id) {
                 case nil: unknown.append(id)
+                // Whether it matches or not: the controller may list it already, and has to learn
+                // that it matches no more.
                 case let object?: if object.isFault { result.insert(id) }
                 }
             }

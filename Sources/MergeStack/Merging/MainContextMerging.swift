@@ -38,6 +38,8 @@ final class MainContextMerging: Sendable {
         // Results controllers and observers learn of it before anybody hears of the merge.
         main.processPendingChanges()
         main.undoManager?.enableUndoRegistration()
+        // A context holds clean objects weakly. Released before the merge, those that were read
+        // would be registered no more, and the merge would pass over them.
         withExtendedLifetime(fired) {}
         return true
     }
@@ -64,6 +66,8 @@ final class MainContextMerging: Sendable {
             case .all: if registered?.isFault == false { continue }
             }
             do {
+                // `object(with:)` would give a fault for a row that is gone, which fails when
+                // somebody fires it.
                 fired.append(try main.existingObject(with: id))
                 report.firedFaultCount += 1
             } catch {

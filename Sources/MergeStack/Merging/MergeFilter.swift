@@ -49,6 +49,8 @@ final class MergeFilter: Sendable {
         if state.withLock({ $0.excluded }).contains(where: { $0.object === context }) {
             return .excluded
         }
+        // Asked before the question for a parent: a descendant has one as well, but main has its
+        // changes already and must not wait for another save.
         if main.isAncestor(of: context) { return .descendant }
         // The parent's save is merged instead, once the changes reach the store.
         return context.parent == nil ? nil : .nested

@@ -31,6 +31,8 @@ extension MergeQueue {
         while let limit = sliceLimit(occasion, start, isFirst: current == nil),
             let slice = beginNext(limit)
         {
+            // A save whose merge has begun absorbs no other one, so that from here on its report
+            // belongs to the main queue and needs no lock.
             if slice.save !== current { slice.save.report.turnCount += 1 }
             current = slice.save
             if occasion == .inline, slice.save.report.delivery == .asynchronous {
@@ -56,6 +58,8 @@ extension MergeQueue {
     }
 
     private func beginNext(_ limit: Int) -> Slice? {
+        // Before the lock is taken, for the context is asked for its objects, and what may be the
+        // last references to some of them are released.
         expandFirst()
         return state.withLock { state in
             guard !state.isMerging, !state.isMainSaving, state.pauseCount == 0,
@@ -99,6 +103,7 @@ extension MergeQueue {
 
     private func end(_ slice: Slice) {
         let save = slice.save
+        // After the save has left the queue, which is what ends a progress.
         defer { reportProgress(of: save, count: slice.ids.count) }
         let report: MergeReport? = state.withLock { state in
             state.isMerging = false
@@ -114,6 +119,8 @@ extension MergeQueue {
             return save.report
         }
         guard let report else { return }
+        // The saving thread goes on before anybody is told: an observer of the merge may ask the
+        // queue of the context that saves, which this thread holds while it waits.
         save.mergedSignal?.signal()
         Self.releaseQueue.async { save.release() }
         options.onReport?(report)

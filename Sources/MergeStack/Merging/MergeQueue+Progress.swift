@@ -35,6 +35,8 @@ extension MergeQueue {
             let saves = state.waiting.filter { $0.firstNumber <= number }
             let count = saves.reduce(0) { $0 + $1.remaining.count }
             progress.totalUnitCount = Int64(max(count, 1))
+            // Under the lock in which the saves were counted: a merge that ended in between would
+            // never be reported to this progress.
             if !saves.isEmpty { state.followed.append(merges) }
             return saves.isEmpty
         }

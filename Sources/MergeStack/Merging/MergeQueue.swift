@@ -96,6 +96,8 @@ final class MergeQueue: Sendable {
         }
         guard isNew else { return }
         DispatchQueue.main.async { [self] in
+            // Cleared before the drain, not after it: a save that is put just after the drain has
+            // looked for the last time has to be able to schedule the next turn.
             state.withLock { $0.isTurnScheduled = false }
             drain(.turn)
         }
@@ -149,6 +151,8 @@ final class MergeQueue: Sendable {
     func settle(upTo number: Int, _ completion: @escaping @Sendable () -> Void) {
         let isSettled = state.withLock { state in
             guard !state.isSettled(upTo: number) else { return true }
+            // Asked and registered under one lock: a merge that ended in between would have called
+            // the barriers without this one, and nothing would call it later.
             state.barriers.append((number, completion))
             return false
         }
@@ -169,6 +173,7 @@ final class MergeQueue: Sendable {
             state.barriers.removeAll { $0.number < end }
             return reached.map(\.completion)
         }
+        // Taken off the list before they are called, since a completion may drain the queue again.
         for completion in reached { completion() }
     }
 
@@ -193,6 +198,8 @@ final class MergeQueue: Sendable {
             state.withLock { $0.statistics.add(save.report) }
             options.onReport?(save.report)
         }
+        // Dispatched, not called: this may be any thread, that of a deinit among them, and barriers
+        // are promised the main queue.
         for barrier in barriers { DispatchQueue.main.async(execute: barrier.completion) }
     }
 }

@@ -87,6 +87,8 @@ final class PostedSave: @unchecked Sendable {
     ///
     /// - Returns: The part, and the notification that merges it.
     func takePart(_ limit: Int) -> (ids: ChangedObjectIDs, notification: Notification) {
+        // The original notification names all objects of the save. Once a slice is merged, it would
+        // merge that part a second time.
         let isWhole = !hasBegun && remaining.count <= limit
         hasBegun = true
         let part = remaining.takeFirst(limit)
@@ -106,6 +108,8 @@ final class PostedSave: @unchecked Sendable {
 
     /// Whether a save that follows can be merged as one with this one.
     func canAbsorb(_ later: PostedSave) -> Bool {
+        // Whoever waits for one of them is to be let go with that one. A refresh of everything has
+        // no IDs to join before its turn comes.
         !hasBegun && mergedSignal == nil && later.mergedSignal == nil && !refreshesEverything
             && !later.refreshesEverything
     }

@@ -49,6 +49,7 @@ public struct SaveToken: Sendable {
     /// - Returns: Whether it is merged.
     @discardableResult public func wait(timeout: TimeInterval = 60) -> Bool {
         if MainQueue.isCurrent {
+            // A semaphore would keep the main queue from the very turn that is waited for.
             queue.drain(.inline)
             return isMerged
         }

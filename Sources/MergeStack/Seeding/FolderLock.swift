@@ -4,6 +4,7 @@ import Foundation
 enum FolderLock {
     /// Runs a block while no one else holds the lock.
     static func whileLocked<Result>(_ folder: URL, _ body: () throws -> Result) throws -> Result {
+        // The folder and not a file in it: before the first installation there may be none.
         let handle = try FileHandle(forReadingFrom: folder)
         var outcome: Int32
         repeat {

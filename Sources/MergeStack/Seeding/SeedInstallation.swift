@@ -70,6 +70,8 @@ struct SeedInstallation {
             // overwritten.
             try files.link(main.staged, to: main.target)
         } catch {
+            // In this order: without the staging folder, companions that are left behind would look
+            // like those of a store that was moved, and every later installation would refuse.
             if takeAway(placed) { removeStaging() }
             throw error
         }

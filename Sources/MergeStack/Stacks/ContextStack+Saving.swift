@@ -173,6 +173,8 @@ struct SaveClimb: Sendable {
         if context.parent != nil, !context.insertedObjects.isEmpty {
             try context.obtainPermanentIDs(for: Array(context.insertedObjects))
         }
+        // Its own `save()` begins a climb to the store. This climb goes on to the parents by
+        // itself, and with the reach and the waiting that were asked for.
         if let context = context as? StackContext {
             try context.saveItself()
         } else {

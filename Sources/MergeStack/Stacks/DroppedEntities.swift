@@ -99,6 +99,8 @@ struct DroppedEntities {
             ofType: store.type,
             configurationName: nil,
             at: url,
+            // The store may be refused after this look, and the error promises that it is as it
+            // was.
             options: [NSReadOnlyPersistentStoreOption: true]
         )
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)

@@ -41,6 +41,8 @@ public struct ObjectReference<Object: NSManagedObject>: Hashable, Sendable {
     public func resolve(in context: NSManagedObjectContext) throws -> Object {
         let object: NSManagedObject
         do {
+            // Not `object(with:)`, which would give a fault for a row that does not exist and have
+            // its first use fail, far from here.
             object = try context.existingObject(with: objectID)
         } catch {
             throw MergeStackError(

@@ -132,6 +132,9 @@ final class HistoryFollower: Sendable {
     /// Goes on from the end of a history whose part after the token was deleted.
     private func startOver(_ store: NSPersistentStore, _ coordinator: NSPersistentStoreCoordinator)
     {
+        // The new place is taken before the refresh is queued. What others write in between is then
+        // read twice; in the other order the refresh could come before it and the place after it,
+        // and nobody would read it.
         state.withLock { $0.tokens[store.identifier ?? ""] = nil }
         _ = token(of: store, coordinator)
         queue.put(
@@ -148,6 +151,8 @@ final class HistoryFollower: Sendable {
         _ transactions: [NSPersistentHistoryTransaction],
         of store: NSPersistentStore
     ) {
+        // Each transaction is queued as a save of its own, in the history's order: each has a
+        // report that names its author, and main sees no state that the store never had.
         for transaction in transactions where !isOwn(transaction) { put(transaction) }
         guard let last = transactions.last else { return }
         state.withLock { $0.tokens[store.identifier ?? ""] = last.token }
