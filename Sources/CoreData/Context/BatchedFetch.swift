@@ -42,6 +42,8 @@ final class BatchedFetch {
     /// - Returns: The row; nil if it is not one of this fetch, or has been deleted since.
     func row(_ primaryKey: Int64, for context: NSManagedObjectContext) throws -> Row? {
         guard let place = places[primaryKey] else { return nil }
+        // From now on members of this relationship are read together with their rows: whoever has
+        // used those of one object mostly uses those of the next.
         if let relationship { context.readMembers.insert(ObjectIdentifier(relationship)) }
         // Aligned, so that whoever walks the list, in either direction, reads each batch once.
         let start = place - place % size

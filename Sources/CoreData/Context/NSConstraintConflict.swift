@@ -183,6 +183,8 @@ extension NSManagedObjectContext {
         wasKnown: Bool
     ) {
         let registry = existing.registry
+        // One that only the conflict has registered was shown to nobody, who would have to hear of
+        // its end.
         if wasKnown { notePending(.pendingDelete, existing) }
         setState(nil, of: existing)
         leave(existing)

@@ -35,6 +35,7 @@ extension NSManagedObjectContext {
 
     func execute(_ request: any AnyFetchRequest) throws -> FetchResults {
         checkQueue()
+        // Stores of clients' classes are asked by a context, which a plan does not name.
         return try CurrentContext.inside(self) { try results(request) }
     }
 

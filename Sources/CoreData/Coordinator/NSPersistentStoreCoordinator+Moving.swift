@@ -68,6 +68,8 @@ extension NSPersistentStoreCoordinator {
             let own = store.metadata.filter { !$0.key.hasPrefix("NSStore") }
                 .filter { !$0.key.hasPrefix("NSPersistence") }
             target.metadata = target.metadata.merging(own) { new, _ in new }
+            // A write of nothing but the metadata, which else only the next save would bring to the
+            // file.
             if target.hasChangedMetadata { try target.write(StoreChangeSet()) }
             // Only now that the copy is whole: until here an error leaves the old store in use.
             try remove(store)

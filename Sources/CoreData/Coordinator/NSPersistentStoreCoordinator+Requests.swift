@@ -44,6 +44,7 @@ extension NSPersistentStoreCoordinator {
         let order = persistentStores
         func rank(_ part: StoreSave) -> Int {
             let index = order.firstIndex { $0 === part.store } ?? order.count
+            // Whoever writes last does so inside of all others, and commits first.
             return part.store is any ObjectStore ? order.count + index + 1 : index
         }
         try write(parts.sorted { rank($0) < rank($1) }[...])

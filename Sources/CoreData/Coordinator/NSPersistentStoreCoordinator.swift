@@ -22,6 +22,8 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, WeaklyHeld, @unche
     let contexts = ContextList()
     let state = Locked(State())
     let weakAnchor = WeakAnchor()
+    // For blocks of clients alone: requests of contexts run on the contexts' own queues, several at
+    // a time.
     private let queue = DispatchQueue(label: "NSPersistentStoreCoordinator")
     // For clients' `lock()` alone: nothing in here takes it.
     private let clientLock = NSRecursiveLock()

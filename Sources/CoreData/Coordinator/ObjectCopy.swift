@@ -16,6 +16,8 @@ struct ObjectCopy {
         // both.
         let parent = OneStore(coordinator, source), newParent = OneStore(coordinator, target)
         let old = context(on: parent), new = context(on: newParent)
+        // Both queues are held, for each object's values are read from one context and set in the
+        // other. Nobody else knows these contexts, so no one can wait for them in the other order.
         try old.basePerformAndWait { try new.basePerformAndWait { try copy(from: old, to: new) } }
     }
 
@@ -86,6 +88,7 @@ private final class OneStore: ContextParent {
     }
     func rowStore(_ identity: StoreIdentity) -> (any RowStore)? { store }
     func write(_ parts: [StoreSave]) throws { try coordinator.write(parts) }
+    // The copy is announced to nobody: the coordinator's contexts don't know the new store yet.
     func addFollower(_ context: NSManagedObjectContext) {}
     func removeFollower(_ context: NSManagedObjectContext) {}
     func announce(_ changes: SavedChanges, from source: NSManagedObjectContext) {}

@@ -147,6 +147,7 @@ private struct HistoryFilter {
         to changes: [NSPersistentHistoryChange]
     ) -> [NSPersistentHistoryTransaction] {
         guard picksChanges else { return transactions }
+        // By identity: these are the very changes that the transactions hold, and so keep alive.
         let kept = Set(changes.map(ObjectIdentifier.init))
         return transactions.compactMap { transaction in
             let own = (transaction.changes ?? []).filter { kept.contains(ObjectIdentifier($0)) }

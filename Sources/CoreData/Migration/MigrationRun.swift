@@ -5,6 +5,7 @@ import Foundation
 final class MigrationRun {
     let mappings: NSMappingModel
     private(set) var current: NSEntityMapping
+    // Unowned: a run lasts no longer than the call of the manager that makes it.
     private unowned let manager: NSMigrationManager
     private let url: URL
     private var steps: [(mapping: NSEntityMapping, policy: NSEntityMigrationPolicy)] = []

@@ -91,6 +91,8 @@ enum ManagedObjectClass {
 
         @inline(__always) static func set(_ registry: ObjectRegistry, _ primaryKey: Int64) {
             let slot = slots.value
+            // Unretained: `make` holds the registry until the initializer has taken it and retained
+            // it.
             slot.registry = .passUnretained(registry)
             slot.primaryKey = primaryKey
         }

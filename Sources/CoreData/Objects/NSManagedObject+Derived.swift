@@ -58,6 +58,7 @@ extension ChangeSet where Element == NSManagedObject {
     /// - Complexity: Reads the relationships that lead from changed objects to such objects.
     mutating func addDependents(in context: NSManagedObjectContext) {
         guard context.coordinator.modelLayout.hasDerivations else { return }
+        // Deleted ones count as known: nothing is derived for a row that the save removes.
         var known = Set((inserted + updated + deleted).map(ObjectIdentifier.init))
         for object in inserted + updated {
             for dependent in object.derivationDependents

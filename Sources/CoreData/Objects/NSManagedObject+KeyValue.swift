@@ -56,6 +56,8 @@ extension NSManagedObject {
             change(slot) { ensureOverlay().setBox(slot, content) }
         } else if property.kind == .transformable || property.kind == .volatile {
             fireIfFault()
+            // An empty box, not none: without one the next access would take the row's value, or
+            // the default of a transient attribute.
             change(slot) { ensureOverlay().setBox(slot, nil) }
         } else {
             setSlot(slot, converted)

@@ -121,6 +121,8 @@ extension NSManagedObject {
         let property = layout.slots[slot], inverse = property.inverseSlot
         guard inverse >= 0 else { return toMany(slot).load(stored) }
         var present = registry.context?.withoutDeleted(stored, inverse, of: self, slot) ?? stored
+        // No member's row names an owner here: who belongs together is said by the join table, and
+        // by the changes of either end, which `load` puts on top.
         if property.isManyToMany { return toMany(slot).load(present) }
         let collection = toMany(slot), count = present.count
         present.removeAll { !isOwner(of: $0, inverse, slot) }
@@ -314,6 +316,8 @@ extension NSManagedObject {
     /// Releases related objects, once the object's context has released it.
     final func breakRelationships() {
         guard let overlay, !overlay.boxes.isEmpty else { return }
+        // Both ends of a relationship hold each other in their boxes: such cycles would outlive the
+        // context, which alone could have broken them.
         overlay.boxes.removeAll { layout.slots[$0.slot].isRelationship }
     }
 

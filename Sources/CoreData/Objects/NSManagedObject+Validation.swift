@@ -7,6 +7,8 @@ extension NSManagedObject {
         let hasHooks =
             ValidationHooks.areOverridden(by: type(of: self))
             || registry.keyedProperties?.validates == true
+        // Without an override nothing can see which way was taken, and the plain one boxes no
+        // values.
         var errors = hasHooks ? errorsOfHooks() : plainErrors()
         if let overlay, !overlay.boxes.isEmpty { errors += danglingErrors(overlay) }
         if let error = CocoaError.combining(errors) { throw error }

@@ -77,6 +77,8 @@ open class NSManagedObject: NSObject {
 
     deinit {
         defer {
+            // After all that follows here, which asks the registry for the map and the watching
+            // store.
             heldRow?.release()
             heldRegistry.release()
         }

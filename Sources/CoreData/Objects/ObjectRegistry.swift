@@ -194,6 +194,8 @@ final class ObjectRegistry {
     @inline(never) func latestKey(_ primaryKey: Int64) -> Int64 {
         guard let context else { return primaryKey }
         var key = primaryKey
+        // Between the two questions below a save above may note another promotion. Its key must not
+        // be given out before this context has registered its objects by it.
         while true {
             context.adoptPromotions()
             let reference = RowReference(entityIndex: layout.index, primaryKey: key)

@@ -115,6 +115,8 @@ final class Overlay {
     func dropUnchanged() {
         boxes.removeAll { box in
             !changed.contains(box.slot)
+                // A collection with claimed members is the only record of whom they were given to:
+                // the store may name another owner by the time that it is read again.
                 && (box.content as? ToManyCollection)?.claimed.isEmpty != false
         }
         for slot in present.members where !changed.contains(slot) {

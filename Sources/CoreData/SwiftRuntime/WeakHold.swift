@@ -42,6 +42,8 @@ struct WeakHold<Object: WeaklyHeld> {
 
     init(_ object: Object? = nil) {
         handle = object?.weakAnchor.handle
+        // The anchor is made before its object is complete and can't know its address: whoever
+        // holds the object first tells it.
         if let object { handle?.set(object) }
     }
 

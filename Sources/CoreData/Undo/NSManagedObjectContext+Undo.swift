@@ -160,6 +160,8 @@ final class UndoObservation {
     private let token: any NSObjectProtocol
 
     init(_ manager: UndoManager, _ checkpoint: @escaping @Sendable () -> Void) {
+        // By its sender, unlike elsewhere: the context holds the manager for as long as this, so
+        // that the address can't become another object's meanwhile.
         token = NotificationCenter.default.addObserver(
             forName: .NSUndoManagerCheckpoint,
             object: manager,

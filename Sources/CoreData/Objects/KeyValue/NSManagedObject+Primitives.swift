@@ -61,6 +61,8 @@ extension NSManagedObject {
         let before = overlay.announced.remove(at: index).before
         let inverse = layout.slots[slot].inverseSlot
         let now = related(slot)
+        // Both lists are complete before any other end is changed, for each change below may load
+        // or change this object's contents.
         let kept = Set(now), known = Set(before)
         // One end only, here and below: the client has set this end already.
         for object in before where !kept.contains(object) { object.unlink(inverse, self) }

@@ -32,6 +32,8 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
 
     private func pull() {
         guard let owner, !isInside,
+            // The object gives the same instance as long as the relationship stays as it is, so
+            // that identity tells whether the copy is out of date.
             let current = owner.anyValue(slot) as? NSOrderedSet, current !== seen
         else { return }
         seen = current

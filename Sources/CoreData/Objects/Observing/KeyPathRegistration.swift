@@ -38,6 +38,8 @@ final class KeyPathRegistration: ChangeObserver {
     }
 
     func didChange(isReal: Bool) {
+        // Taken off before the observer is told: a change that it makes itself puts its own on the
+        // list.
         let old = before.popLast() ?? nil
         if isReal { tell(old: old) }
     }

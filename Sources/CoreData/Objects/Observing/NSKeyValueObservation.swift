@@ -132,6 +132,8 @@ extension KeyValueObserving {
         } handler: { [weak self] change in
             if let self { changeHandler(self, change) }
         }
+        // The object is held weakly by what it is told through, for the observation belongs to the
+        // client and must not keep the object alive.
         let follower = PathFollower(self, path, telling)
         if options.contains(.initial) { telling.tellInitial() }
         return NSKeyValueObservation { follower.stop() }
@@ -165,6 +167,8 @@ final class ChangeTelling<Value>: ChangeObserver {
     }
 
     func didChange(isReal: Bool) {
+        // Taken off before the handler is called: a change that it makes itself puts its own on the
+        // list.
         let old = before.popLast() ?? nil
         if isReal { tell(new: newValue, old: old) }
     }
