@@ -7,6 +7,8 @@ extension NSManagedObjectContext {
     ///   to and left.
     func merge(_ changes: ChangeSet<NSManagedObjectID>, isForeign: Bool) {
         if isSaving {
+            // Unowned: what is put off is run before the save that it waits for returns to its
+            // caller.
             deferredMerges.append { [unowned self] in merge(changes, isForeign: isForeign) }
             return
         }

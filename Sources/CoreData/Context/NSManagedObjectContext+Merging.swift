@@ -63,9 +63,13 @@ extension NSManagedObjectContext {
     /// Merges rows that a save of the same coordinator wrote.
     func merge(_ changes: SavedChanges) {
         if isSaving {
+            // Unowned: what is put off is run before the save that it waits for returns to its
+            // caller.
             deferredMerges.append { [unowned self] in merge(changes) }
             return
         }
+        // Before any row is looked up: objects that were inserted above may still be registered
+        // here by the temporary keys that they had.
         adoptPromotions()
         // First: what was changed here is posted, and becomes a step of undo, apart from what
         // comes.
@@ -77,6 +81,8 @@ extension NSManagedObjectContext {
             guard let store = source.rowStore(part.store.identity),
                 store.shows(part.store) || !(part.store is ParentStore)
             else { continue }
+            // Inserted rows come first, since updated ones may refer to them, and deletions last,
+            // when whoever has let go of the deleted objects shows it.
             for row in part.inserted { mergeInserted(row, store, &report) }
             var unknown: [RowReference] = []
             for row in part.updated where !mergeUpdated(row, store, &report) {

@@ -20,6 +20,7 @@ extension NSManagedObjectContext {
         if ThreadPlaces.isInside(queue) {
             drop()
         } else {
+            // Only carried to the context's queue, where all that it touches is used.
             nonisolated(unsafe) let later = drop
             queue.async { later() }
         }

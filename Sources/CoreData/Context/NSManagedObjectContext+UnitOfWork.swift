@@ -135,6 +135,7 @@ extension NSManagedObjectContext {
     private func scheduleEndOfEvent() {
         guard !isEndOfEventScheduled, queue === ThreadPlaces.main else { return }
         isEndOfEventScheduled = true
+        // The block must not keep a context alive that its client lets go of in this very event.
         let held = WeakHold(self)
         DispatchQueue.main.async {
             // Somebody may have processed the changes meanwhile, and ended the event by that.

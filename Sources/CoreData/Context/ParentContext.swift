@@ -59,6 +59,8 @@ final class ParentContext: ContextParent, @unchecked Sendable {
                     throw dangling
                 }
             }
+            // After all parts were examined: from here on nothing fails, and the parent has all of
+            // the save.
             for part in taken { context.takeIn(part) }
         }
     }

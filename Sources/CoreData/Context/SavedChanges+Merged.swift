@@ -66,6 +66,8 @@ extension SavedChanges {
                 merged.append(Merged(merger: merger, stores: whole))
                 return nil as [MergedInStore]?
             }
+            // Under the lock in which it was asked, so that of two handlers that bring the same
+            // save at once only one gets the rest.
             defer { merged[index].stores = whole }
             return merged[index].stores
         }

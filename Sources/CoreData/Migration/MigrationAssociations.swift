@@ -8,6 +8,7 @@ import Foundation
 final class MigrationAssociations {
     private struct Table {
         var made: [NSManagedObject] = []
+        // By ID, which the objects of a source that is only read keep.
         var destinations: [NSManagedObjectID: [NSManagedObject]] = [:]
         // By identity, for new objects get their IDs with the save; `made` keeps them alive.
         var sources: [ObjectIdentifier: [NSManagedObject]] = [:]

@@ -85,6 +85,8 @@ public final class Scratchpad: Sendable {
     /// - Throws: The first error. If the changes are not valid, they are still in the scratchpad,
     ///   and only there; if they could not be written, they are in the main context.
     public func saveAndWait() throws {
+        // Also after an error: the scratchpad's own save may have succeeded, and only a parent's
+        // failed.
         defer { endUndo() }
         try stack.saveAndWait(context)
     }
@@ -101,6 +103,7 @@ public final class Scratchpad: Sendable {
     public func save() async throws {
         try await stack.save(context)
         await withCheckedContinuation { continuation in
+            // Where this function goes on after the save is not the context's queue.
             context.perform { [self] in
                 endUndo()
                 continuation.resume()

@@ -60,6 +60,8 @@ struct SeedInstallation {
             try files.makeFolder(staging)
             let parts = companions.filter { exists($0.source) }
             for part in parts + [main] { try files.copy(part.source, to: part.staged) }
+            // Companions first: a store's file without its write-ahead log is a whole store to
+            // SQLite, one that lacks what the log has.
             for part in parts {
                 try files.move(part.staged, to: part.target)
                 placed.append(part.target)

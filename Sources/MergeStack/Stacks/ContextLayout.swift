@@ -152,6 +152,8 @@ public final class ContextLayout: Sendable {
 
     func waitUntilSettled(timeout: TimeInterval) -> Bool {
         if let merger { return merger.waitUntilSettled(timeout: timeout) }
+        // What was saved has passed through the main context already, and a semaphore would keep
+        // the main queue from the block that signals it.
         if MainQueue.isCurrent { return true }
         let settledSignal = DispatchSemaphore(value: 0)
         settled { settledSignal.signal() }
@@ -163,6 +165,7 @@ public final class ContextLayout: Sendable {
     var isInvalidated: Bool { invalidated.withLock { $0 } }
 
     func invalidate() {
+        // First, so that no work begins any more of which nothing would be merged.
         invalidated.withLock { $0 = true }
         merger?.invalidate()
         onInvalidation()

@@ -32,6 +32,8 @@ extension ContextStack {
         return try context.inside {
             try undoingFailure(on: context, saves: saves) {
                 let result = try run(work, on: context)
+                // Still inside the context: where that is the main one, another block could change
+                // it between the work and a save that is made later.
                 if saves { try saveAndWait(context) }
                 return result
             }
@@ -131,6 +133,8 @@ extension ContextStack {
         _ work: (NSManagedObjectContext) throws -> Result,
         on context: NSManagedObjectContext
     ) throws -> Result {
+        // Asked where the work begins, since the stack may have been invalidated while it was
+        // queued.
         try checkIsValid()
         return try work(context)
     }

@@ -119,6 +119,7 @@ struct SaveClimb: Sendable {
         SaveClimb(reach: reach, waiting: .everything, nil).run(from: context) { result in
             outcome.withLock { $0 = result }
         }
+        // Everything was waited for, so that the outcome is there.
         try outcome.withLock { $0 }?.get()
     }
 
@@ -130,6 +131,7 @@ struct SaveClimb: Sendable {
         _ finish: @escaping @Sendable (Result<Void, any Error>) -> Void
     ) {
         let parents = sequence(first: context, next: \.parent)
+        // All of it before the first save, so that the progress is not complete in between.
         progress.progress?.totalUnitCount +=
             reach == .onlySelf ? 1 : Int64(parents.reduce(0) { count, _ in count + 1 })
         climb(from: context, finish)
@@ -158,6 +160,8 @@ struct SaveClimb: Sendable {
         }
         let isWaitedFor =
             waiting == .everything || waiting == .allButRoot && context.parent != nil
+        // There is no queue to reach it by. The caller is on its thread, which the documentation
+        // asks for.
         if context.isConfined {
             step()
         } else if isWaitedFor {

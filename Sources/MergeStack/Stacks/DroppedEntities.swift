@@ -97,6 +97,8 @@ struct DroppedEntities {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         let opened = try coordinator.addPersistentStore(
             ofType: store.type,
+            // The description's configuration is one of the new model, which the store's own need
+            // not have.
             configurationName: nil,
             at: url,
             // The store may be refused after this look, and the error promises that it is as it
@@ -108,6 +110,8 @@ struct DroppedEntities {
         let counts = try context.inside {
             try names.map { name -> (name: String, count: Int?) in
                 let request = NSFetchRequest<NSManagedObject>(entityName: name)
+                // Objects of a sub-entity are counted under its own name, which the new model may
+                // still have.
                 request.includesSubentities = false
                 return (name, try context.count(for: request))
             }

@@ -68,6 +68,8 @@ public final class PerThreadStack: ContextStack {
             childOf: root,
             name: "main"
         )
+        // It holds the root and not the stack, which owns it: a stack that is in a circle would
+        // never end by itself, and its contexts with it.
         let threadContexts = ThreadContexts {
             .make(BackgroundContextKind.confinement.concurrencyType, childOf: root, name: $0)
         }

@@ -11,11 +11,14 @@ import Threads
 final class ThreadContexts: Sendable {
     private struct State {
         var generation = 0
+        // By ticket, not by thread: a later thread may have the address of one that has ended,
+        // while a ticket gives its entry up before its own address is free.
         var contexts: [ObjectIdentifier: NSManagedObjectContext] = [:]
     }
 
     /// What a thread has; gives its context up when the thread ends.
     private final class Ticket {
+        // Weak, for the thread of a pool may hold its ticket for as long as the process lives.
         private weak var owner: ThreadContexts?
         let generation: Int
 
@@ -61,6 +64,7 @@ final class ThreadContexts: Sendable {
             // A ticket of a generation that has ended meanwhile is not valid the next time.
             if state.generation == generation { state.contexts[ObjectIdentifier(ticket)] = context }
         }
+        // A thread of a pool may see many stacks come and go, whose tickets would pile up on it.
         wallet.tickets = wallet.tickets.filter { $0.value.isOfLivingOwner }
         wallet.tickets[owner] = ticket
         return context
