@@ -48,6 +48,8 @@ extension NSManagedObjectContext {
         conflictChecks.removeAll { $0.flags.contains(.detached) }
         storeAssignments = storeAssignments.filter { $0.value !== store }
         let removed = storeRegistries.remove(at: index)
+        // Now: they refer to the context without holding it, and at its end it looks only at the
+        // registries that it still has.
         for registry in removed.registries { registry?.context = nil }
         // Kept, so that the circles of these objects are broken when the context goes.
         removedObjects += removed.identityMaps.compactMap(\.self)

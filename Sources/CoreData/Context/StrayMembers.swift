@@ -7,6 +7,8 @@
 /// > Threading: Confined to the context's queue.
 final class StrayMembers {
     private struct Place {
+        // Weak: what nobody holds any more has no content in memory that would have to be put
+        // right.
         weak var member: NSManagedObject?
         weak var owner: NSManagedObject?
         let slot: Int

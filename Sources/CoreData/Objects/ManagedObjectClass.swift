@@ -14,6 +14,7 @@ enum ManagedObjectClass {
         let found = ClassByName.candidates(name, as: NSManagedObject.Type.self)
         // Not remembered: the choice depends on the model, and the cache on the name alone.
         if found.count > 1 { return mostLikely(found, layout.entity.managedObjectModel) }
+        // Not remembered either: an image that is loaded later may have the class.
         guard let only = found.first else { return NSManagedObject.self }
         resolved.withLock { $0[name] = only }
         return only

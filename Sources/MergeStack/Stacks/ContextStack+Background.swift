@@ -70,6 +70,8 @@ extension ContextStack {
                 begin(work, on: context, saves: saves, finish)
             }
         case .confinement:
+            // The context is made on that thread, for one of confinement type belongs to the thread
+            // that makes it.
             ContextThread.start(name: name) { [self] in
                 let context = makeBackgroundContext(kind, name: name)
                 context.inside {

@@ -46,6 +46,8 @@ enum ModelFile {
         var seen: Set<String> = []
         return FileReading.names(in: directory, endingIn: extensions)
             .map { directory.appendingPathComponent($0, isDirectory: true) }
+            // Compiled ones to the front, so that the filter meets them first. The second sorting
+            // makes the order that of the names, whatever forms there are.
             .sorted { rank($0) < rank($1) }
             .filter { seen.insert($0.deletingPathExtension().lastPathComponent).inserted }
             .sorted { $0.lastPathComponent < $1.lastPathComponent }

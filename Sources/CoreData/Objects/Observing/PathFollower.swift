@@ -15,6 +15,7 @@ final class PathFollower: ChangeObserver {
         let path: String
     }
 
+    // Weak, for the list of the object's observers holds this as long as it observes.
     private weak var object: NSManagedObject?
     private let key: String
     private let rest: String?
