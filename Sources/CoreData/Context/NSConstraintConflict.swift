@@ -183,8 +183,7 @@ extension NSManagedObjectContext {
         wasKnown: Bool
     ) {
         let registry = existing.registry
-        // One that only the conflict has registered was shown to nobody, who would have to hear of
-        // its end.
+        // Nobody has seen one that only the conflict has registered, and nobody is told of its end.
         if wasKnown { notePending(.pendingDelete, existing) }
         setState(nil, of: existing)
         leave(existing)

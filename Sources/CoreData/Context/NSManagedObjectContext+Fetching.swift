@@ -35,7 +35,8 @@ extension NSManagedObjectContext {
 
     func execute(_ request: any AnyFetchRequest) throws -> FetchResults {
         checkQueue()
-        // Stores of clients' classes are asked by a context, which a plan does not name.
+        // A store of a client's class is handed the context that asks. A plan does not name it: the
+        // store finds it here.
         return try CurrentContext.inside(self) { try results(request) }
     }
 

@@ -82,7 +82,7 @@ extension NSManagedObjectContext {
                 store.shows(part.store) || !(part.store is ParentStore)
             else { continue }
             // Inserted rows come first, since updated ones may refer to them, and deletions last,
-            // when whoever has let go of the deleted objects shows it.
+            // when the rows that have let go of the deleted ones are in place.
             for row in part.inserted { mergeInserted(row, store, &report) }
             var unknown: [RowReference] = []
             for row in part.updated where !mergeUpdated(row, store, &report) {

@@ -77,8 +77,7 @@ open class NSManagedObject: NSObject {
 
     deinit {
         defer {
-            // After all that follows here, which asks the registry for the map and the watching
-            // store.
+            // Last of all: what follows asks the registry for the map and the watching store.
             heldRow?.release()
             heldRegistry.release()
         }

@@ -14,7 +14,6 @@ final class ToManyCollection {
     /// Members that were given to the owner here, and count as no change of the relationship.
     private(set) var claimed: [ObjectIdentifier: NSManagedObject] = [:]
     /// Whether an ordered relationship's order was changed.
-    // Before the content is let go of, which keeps the order of a reordered one.
     private(set) var isReordered = false
     /// The order made here, kept while a changed order's content is not loaded.
     private var unloadedOrder: [NSManagedObject]?
@@ -161,6 +160,7 @@ final class ToManyCollection {
 
     /// Drops a changed order; what was added and removed stays.
     func dropOrder() {
+        // First, since unloading keeps the order of a content that was reordered.
         isReordered = false
         unload()
         unloadedOrder = nil

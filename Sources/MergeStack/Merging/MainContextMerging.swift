@@ -66,8 +66,8 @@ final class MainContextMerging: Sendable {
             case .all: if registered?.isFault == false { continue }
             }
             do {
-                // `object(with:)` would give a fault for a row that is gone, which fails when
-                // somebody fires it.
+                // `object(with:)` asks no store: that a row is gone would come out when an observer
+                // of the merge uses the fault.
                 fired.append(try main.existingObject(with: id))
                 report.firedFaultCount += 1
             } catch {

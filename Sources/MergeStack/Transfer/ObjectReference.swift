@@ -41,8 +41,8 @@ public struct ObjectReference<Object: NSManagedObject>: Hashable, Sendable {
     public func resolve(in context: NSManagedObjectContext) throws -> Object {
         let object: NSManagedObject
         do {
-            // Not `object(with:)`, which would give a fault for a row that does not exist and have
-            // its first use fail, far from here.
+            // Not `object(with:)`, which asks no store: that there is no such row would come out at
+            // the object's first use, far from here.
             object = try context.existingObject(with: objectID)
         } catch {
             throw MergeStackError(
