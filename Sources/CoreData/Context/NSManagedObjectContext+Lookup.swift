@@ -5,11 +5,31 @@ extension NSManagedObjectContext {
     /// `registeredObject(for:)`.
     func baseRegisteredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
         checkQueue("registeredObject(for:)")
+        if let registry = knownRegistry(of: objectID) {
+            return registry.identityMap.object(objectID.primaryKey)
+        }
         adoptPromotions()
         let reference = reference(of: objectID)
         if reference.primaryKey < 0, let unsaved = unsavedObject(reference) { return unsaved }
         guard let store = rowStore(of: objectID) else { return nil }
         return registry(reference.entityIndex, in: store).known(reference.primaryKey)
+    }
+
+    /// The registry of the row that an ID names, if the ID can be taken as it stands: it is one of
+    /// this coordinator's, permanent, and objects of its entity and store are in use here already.
+    @inline(__always) private func knownRegistry(of objectID: NSManagedObjectID) -> ObjectRegistry?
+    {
+        guard objectID.primaryKey > 0, let identity = objectID.storeIdentity else { return nil }
+        let layout = objectID.layout
+        for index in storeRegistries.indices where storeRegistries[index].identity === identity {
+            guard layout.index < storeRegistries[index].registries.count,
+                let registry = storeRegistries[index].registries[layout.index],
+                // A context below another one follows what has become of temporary keys first.
+                registry.layout === layout, !registry.isNested
+            else { return nil }
+            return registry
+        }
+        return nil
     }
 
     /// Where an ID's row is, with the key that it has now.
@@ -28,6 +48,10 @@ extension NSManagedObjectContext {
 
     /// `object(with:)`.
     func baseObject(with objectID: NSManagedObjectID) -> NSManagedObject {
+        if let registry = knownRegistry(of: objectID) {
+            checkQueue("object(with:)")
+            return retained(registry.object(objectID.primaryKey))
+        }
         if let known = registeredObject(for: objectID) { return known }
         if let store = rowStore(of: objectID) { return object(reference(of: objectID), in: store) }
         require(
@@ -44,6 +68,18 @@ extension NSManagedObjectContext {
     /// `existingObject(with:)`.
     func baseExistingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
         checkQueue("existingObject(with:)")
+        if let registry = knownRegistry(of: objectID), let store = registry.store {
+            if let known = registry.identityMap.object(objectID.primaryKey) {
+                if known.flags.isDisjoint(with: [.gone, .detached, .fault]) { return known }
+            } else if let row = try currentRow(registry.layout, objectID.primaryKey, in: store) {
+                // The ID may say an ancestor of the row's entity.
+                let object =
+                    row.entityIndex == registry.layout.index
+                    ? object(row, registry) : object(row, in: store)
+                object.fireIfFault()
+                return object
+            }
+        }
         if let known = registeredObject(for: objectID) {
             if known.flags.contains(.gone) || known.flags.contains(.detached) {
                 throw CocoaError.objectIsGone(

@@ -15,6 +15,7 @@ final class OpenSQLiteStore: @unchecked Sendable {
     /// Nil for a store that keeps none.
     let history: HistorySchema?
     let readers: ConnectionPool
+    let lookups: LookupReader
     private let writer: WriterLock<WriterPlace>
     private enum WriterPlace {
         /// A read-only store, or a closed one.
@@ -47,6 +48,7 @@ final class OpenSQLiteStore: @unchecked Sendable {
         self.settings = settings
         self.history = history
         readers = ConnectionPool(settings, url: file.url)
+        lookups = LookupReader(readers)
         checkpointer = Checkpointer(settings)
         // For each tree and not for each entity: all entities of a tree share a table, in which
         // primary keys are unique.
@@ -169,7 +171,9 @@ final class OpenSQLiteStore: @unchecked Sendable {
 
     /// Ends everything: waits for work under way, empties the WAL and closes the connections.
     func close(metadata: StoreMetadata?) {
-        // Readers first: the checkpoint below can empty the log only when nobody reads from it.
+        // Readers first: the checkpoint below can empty the log only when nobody reads from it. The
+        // one that looks up rows has a connection of the pool's, which waits for it.
+        lookups.close()
         readers.close()
         // The one under way is waited for, since SQLite allows one at a time.
         checkpointer.close()

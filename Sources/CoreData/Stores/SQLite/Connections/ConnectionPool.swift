@@ -27,6 +27,13 @@ final class ConnectionPool: @unchecked Sendable {
 
     /// Runs `body` with a connection of its own.
     func withConnection<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
+        let connection = try lend()
+        defer { takeBack(connection) }
+        return try body(connection)
+    }
+
+    /// Hands out a connection; `close()` waits until it is given to `takeBack(_:)`.
+    func lend() throws -> SQLiteConnection {
         let idle: SQLiteConnection? = try state.withLock { state in
             guard !state.isClosed else { throw CocoaError.storeIsClosed(url) }
             // Under the lock that `close()` sets its flag with: nobody can come in between the flag
@@ -35,20 +42,21 @@ final class ConnectionPool: @unchecked Sendable {
             state.userCount += 1
             return state.idle.popLast()
         }
-        defer { leave() }
-        // Opened outside of the lock: its pragmas may wait for a lock of another process.
-        let connection = try idle ?? open()
-        let result: Result
+        if let idle { return idle }
         do {
-            result = try body(connection)
+            // Opened outside of the lock: its pragmas may wait for a lock of another process.
+            return try open()
         } catch {
-            putBack(connection)
+            leave()
             throw error
         }
-        // Before `leave()`, which runs at the end: once `close()` has waited, all connections are
-        // idle.
+    }
+
+    /// Takes a connection whose user is done with it.
+    func takeBack(_ connection: SQLiteConnection) {
         putBack(connection)
-        return result
+        // Last: once `close()` has waited, all connections are idle.
+        leave()
     }
 
     /// Waits for the users and closes all connections; later requests throw.

@@ -5,13 +5,24 @@ extension SQLiteConnection {
     /// What the header of the index of the write-ahead log says of its content: number of frames,
     /// checksums and salts, which each transaction changes. nil if there is no log, or nothing in
     /// it.
+    func logContent() throws(SQLiteError) -> Data? {
+        guard let header = try logHeader() else { return nil }
+        // Offsets 16 to 39: mxFrame, nPage, aFrameCksum, aSalt. While the log is empty, mxFrame is
+        // 0.
+        let content = Data(bytes: header + 16, count: 24)
+        return content.prefix(4) == Data(count: 4) ? nil : content
+    }
+
+    /// The header of the index of the write-ahead log, which every commit of any process changes;
+    /// nil if the database has no log, or one without an index that others share.
     ///
-    /// The index is looked at through SQLite's own mapping: opening its file would end in dropping
-    /// the locks that SQLite holds on it; see `OpenDatabases`.
+    /// The memory is SQLite's own mapping, and stays where it is until the connection is closed:
+    /// opening the index's file would end in dropping the locks that SQLite holds on it; see
+    /// `OpenDatabases`.
     ///
     /// Sources: "WAL-mode File Format", "The WAL-Index File Format", and `sqlite3_io_methods`, at
     /// sqlite.org.
-    func logContent() throws(SQLiteError) -> Data? {
+    func logHeader() throws(SQLiteError) -> UnsafeRawPointer? {
         // Opens the log, if there is one.
         _ = try integer("PRAGMA schema_version")
         let mode = try statement("PRAGMA journal_mode")
@@ -27,9 +38,6 @@ extension SQLiteConnection {
         var region: UnsafeMutableRawPointer?
         let regionSize: Int32 = 32_768
         guard map(file, 0, regionSize, 0, &region) == SQLITE_OK, let region else { return nil }
-        // Offsets 16 to 39: mxFrame, nPage, aFrameCksum, aSalt. While the log is empty, mxFrame is
-        // 0.
-        let content = Data(bytes: region + 16, count: 24)
-        return content.prefix(4) == Data(count: 4) ? nil : content
+        return UnsafeRawPointer(region)
     }
 }

@@ -91,7 +91,10 @@ extension SQLiteStore {
         }
         let rowPlan = try open.plan(layout)
         return try translatingErrors {
-            try open.readers.withConnection { connection in
+            if case .read(let row) = try open.lookups.row(primaryKey, rowPlan, cache: cache) {
+                return row
+            }
+            return try open.readers.withConnection { connection in
                 let statement = try connection.statement(rowPlan.byKeySQL)
                 defer { statement.reset() }
                 statement.bind(1, primaryKey)

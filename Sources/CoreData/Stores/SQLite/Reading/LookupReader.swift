@@ -1,0 +1,167 @@
+import CSQLite
+import Dispatch
+
+/// Looks up rows by their keys. Look-ups that follow each other closely share a read transaction.
+///
+/// To begin and end a read transaction costs several times as much as to find a row: SQLite takes and
+/// releases a lock of the file system. So a transaction stays open for some milliseconds, and only as
+/// long as no commit, of whatever process, has changed the write-ahead log: each look-up sees what
+/// one with a transaction of its own would see. A store without a log that tells has none such.
+///
+/// > Threading: Any thread. Whoever comes while another thread looks up reads by itself.
+final class LookupReader: @unchecked Sendable {
+    // @unchecked: all that changes is in `state`, behind its lock.
+
+    enum Outcome {
+        /// The caller has to read by itself.
+        case notRead
+        case read(Row?)
+    }
+
+    /// So many look-ups in a row have a transaction of their own: most come alone.
+    private static let loneCount = 2
+    /// Look-ups follow each other closely if there is not more time than this between them.
+    private static let closeness: UInt64 = 2_000_000
+    /// After so long a transaction ends, in use or not. One that reads from the log keeps others from
+    /// emptying it.
+    private static let longest = DispatchTimeInterval.milliseconds(10)
+
+    private struct Transaction {
+        let connection: SQLiteConnection
+        let header: UnsafeRawPointer
+        /// What the header said before the transaction began.
+        let stamp: LogStamp
+        /// What the last row was read by.
+        var prepared: (plan: RowPlan, statement: SQLiteStatement)?
+    }
+    private struct State {
+        var transaction: Transaction?
+        var successionCount = 0
+        /// When rows were looked up last without a transaction, in nanoseconds since the start of
+        /// the system.
+        var lastTime: UInt64 = 0
+        /// Whether the store is closed, or has no log that tells of commits.
+        var isOff = false
+        /// Counts the transactions, so that each one's end knows it.
+        var number = 0
+    }
+    private let pool: ConnectionPool
+    private let state = Locked(State())
+
+    init(_ pool: ConnectionPool) { self.pool = pool }
+
+    /// The row for a key; nil if there is none.
+    func row(_ primaryKey: Int64, _ plan: RowPlan, cache: RowCache) throws -> Outcome {
+        try state.withLockIfAvailable { state in
+            guard !state.isOff else { return .notRead }
+            // Before the log is looked at: what is committed after that raises the count, so that
+            // rows which this transaction does not see newer stay out of the cache.
+            let readAt = cache.commitCount
+            if let open = state.transaction, LogStamp(open.header) != open.stamp {
+                end(&state)
+            }
+            if state.transaction == nil {
+                guard isInSuccession(&state), try begin(&state) else { return .notRead }
+            }
+            do {
+                return .read(try read(primaryKey, plan, cache, readAt, &state))
+            } catch {
+                end(&state)
+                throw error
+            }
+        } ?? .notRead
+    }
+
+    /// Ends the transaction; there are none afterwards.
+    func close() {
+        state.withLock { state in
+            state.isOff = true
+            end(&state)
+        }
+    }
+
+    private func isInSuccession(_ state: inout State) -> Bool {
+        let now = DispatchTime.now().uptimeNanoseconds
+        let isClose = now &- state.lastTime < Self.closeness
+        state.lastTime = now
+        state.successionCount = isClose ? state.successionCount + 1 : 0
+        return state.successionCount >= Self.loneCount
+    }
+
+    /// - Returns: Whether there is a transaction now.
+    private func begin(_ state: inout State) throws -> Bool {
+        let connection = try pool.lend()
+        do {
+            guard let header = try connection.logHeader() else {
+                state.isOff = true
+                pool.takeBack(connection)
+                return false
+            }
+            let stamp = LogStamp(header)
+            try connection.statement("BEGIN").run()
+            state.transaction = Transaction(connection: connection, header: header, stamp: stamp)
+        } catch {
+            pool.takeBack(connection)
+            throw error
+        }
+        state.number += 1
+        let number = state.number
+        // It keeps the reader alive, so that no transaction is left without an end.
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + Self.longest) {
+            self.state.withLock { state in
+                guard state.number == number, state.transaction != nil else { return }
+                self.end(&state)
+                // Whoever is in the midst of looking up goes on with another transaction.
+                state.lastTime = DispatchTime.now().uptimeNanoseconds
+            }
+        }
+        return true
+    }
+
+    private func read(
+        _ primaryKey: Int64,
+        _ plan: RowPlan,
+        _ cache: RowCache,
+        _ readAt: Int,
+        _ state: inout State
+    ) throws -> Row? {
+        let statement: SQLiteStatement
+        if let prepared = state.transaction?.prepared, prepared.plan === plan {
+            statement = prepared.statement
+        } else if let connection = state.transaction?.connection {
+            statement = try connection.statement(plan.byKeySQL)
+            state.transaction?.prepared = (plan, statement)
+        } else {
+            return nil
+        }
+        defer { statement.reset() }
+        statement.bind(1, primaryKey)
+        guard try statement.step() else { return nil }
+        return try plan.row(statement, cache: cache, readAt: readAt)
+    }
+
+    private func end(_ state: inout State) {
+        guard let connection = state.transaction?.connection else { return }
+        state.transaction = nil
+        do {
+            try connection.statement("COMMIT").run()
+        } catch {
+            // Nothing was written; a connection that can't end its transaction is not used again.
+            connection.rollBack()
+        }
+        pool.takeBack(connection)
+    }
+}
+
+/// What the header of the index of the write-ahead log says: another value after each commit.
+private struct LogStamp: Equatable {
+    private let words: (UInt64, UInt64, UInt64, UInt64, UInt64)
+
+    /// Offsets 8 to 47: the count of changes, the number of frames, checksums and salts.
+    init(_ header: UnsafeRawPointer) {
+        let start = (header + 8).assumingMemoryBound(to: UInt64.self)
+        words = (start[0], start[1], start[2], start[3], start[4])
+    }
+
+    static func == (left: LogStamp, right: LogStamp) -> Bool { left.words == right.words }
+}
