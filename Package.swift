@@ -154,8 +154,17 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
+            name: "BenchClasses",
+            dependencies: coreData,
+            path: "Sources/Tools/BenchClasses",
+            swiftSettings: strict,
+            plugins: ["ManagedAccessors"]
+        ),
+        .target(
             name: "MergeBench",
-            dependencies: ["CSQLite", "MergeStack", "SeededRandom", "Threads"] + coreData,
+            dependencies: [
+                "BenchClasses", "CSQLite", "MergeStack", "SeededRandom", "Threads",
+            ] + coreData,
             path: "Sources/Tools/MergeBench",
             swiftSettings: strict,
             plugins: ["ManagedAccessors"]

@@ -43,6 +43,10 @@ package final class SQLiteDatabase {
         }
     }
 
+    /// Has commits leave the write-ahead log as it is instead of copying it into the file from
+    /// 1,000 pages on (sqlite.org/pragma.html#pragma_wal_autocheckpoint).
+    func leaveCheckpoints() throws { try execute("PRAGMA wal_autocheckpoint=0") }
+
     /// Compiles a statement.
     ///
     /// - Throws: ``SQLiteFailure``.

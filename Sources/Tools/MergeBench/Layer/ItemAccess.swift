@@ -46,7 +46,7 @@ struct KeyedAccess: ItemAccess {
     }
 }
 
-/// The properties of entity classes, through the accessors that the plugin generates.
+/// The properties of entity classes of this module, through the accessors that the plugin generates.
 struct TypedAccess: ItemAccess {
     func objectClass(_ entity: String) -> NSManagedObject.Type? {
         switch entity {

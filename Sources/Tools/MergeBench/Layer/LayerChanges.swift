@@ -11,9 +11,18 @@ struct LayerChanges: LayerWorkload {
     var title: String { kind == .update ? "update 10,000, one save" : "delete 10,000, one save" }
     var target: Double? { kind == .update ? 1.2 : 1 }
 
-    func bare() throws -> LayerTime {
+    var inequality: String? { LayerFixture.checkpointing }
+
+    func bare() throws -> LayerTime { try bare(makesCheckpoints: true) }
+
+    var fairBare: FairBare? {
+        FairBare(title: LayerFixture.withoutCheckpoints) { try bare(makesCheckpoints: false) }
+    }
+
+    private func bare(makesCheckpoints: Bool) throws -> LayerTime {
         // A copy for each round, since the rows are changed or gone behind it.
         let database = try SQLiteDatabase(fixture.copyOfBase())
+        if !makesCheckpoints { try database.leaveCheckpoints() }
         try warm(database)
         // The layer counts a row's changes in `Z_OPT` for optimistic locking, so this side does, too.
         let change = try database.prepare(

@@ -7,6 +7,12 @@ import SeededRandom
 ///
 /// > Threading: One thread.
 final class LayerFixture {
+    /// What is unequal where rows are written.
+    static let checkpointing =
+        "bare SQLite copies its log into the file within the commit, the layer on a queue of its own"
+    /// Bare SQLite with less to do than that: the copying is in no time at all.
+    static let withoutCheckpoints = "bare SQLite without checkpoints"
+
     let items: [Item]
     private let folder: URL
     private let base: URL

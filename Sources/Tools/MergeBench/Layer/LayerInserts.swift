@@ -28,12 +28,21 @@ struct LayerInserts: LayerWorkload {
         ]
     }
 
-    func bare() throws -> LayerTime {
+    var inequality: String? { LayerFixture.checkpointing }
+
+    func bare() throws -> LayerTime { try bare(makesCheckpoints: true) }
+
+    var fairBare: FairBare? {
+        FairBare(title: LayerFixture.withoutCheckpoints) { try bare(makesCheckpoints: false) }
+    }
+
+    private func bare(makesCheckpoints: Bool) throws -> LayerTime {
         // The coordinator makes the table, so that both have the same one.
         let store = fixture.newFile()
         try fixture.withStore(store, model: ItemModel.makePlain(KeyedAccess())) { _ in }
         defer { removeQuietly(store) }
         let database = try SQLiteDatabase(store)
+        if !makesCheckpoints { try database.leaveCheckpoints() }
         var table = try ItemTable(database)
         return try LayerTime.measure { sum in
             for batch in batches {

@@ -3,9 +3,23 @@ import CoreData
 /// Workloads that read one filled store, again and again: by bare SQLite on one connection, by the
 /// layer on one coordinator with a new context for each round.
 struct LayerQuery: LayerWorkload {
+    /// Reads with bare SQLite in a way that is nearer to what the layer does.
+    struct Fair {
+        let title: String
+        /// Takes the time of the work itself.
+        let measure: (SQLiteDatabase) throws -> LayerTime
+
+        init(_ title: String, measure: @escaping (SQLiteDatabase) throws -> LayerTime) {
+            self.title = title
+            self.measure = measure
+        }
+    }
+
     let letter: String
     let title: String
     let target: Double?
+    let inequality: String?
+    private let fair: Fair?
     private let stores: LayerQueryStores
     private let readBare: (SQLiteDatabase, inout ValueSum) throws -> Void
     /// Done in the context before the time begins.
@@ -16,7 +30,9 @@ struct LayerQuery: LayerWorkload {
         _ letter: String,
         _ title: String,
         target: Double?,
+        inequality: String? = nil,
         stores: LayerQueryStores,
+        fair: Fair? = nil,
         bare: @escaping (SQLiteDatabase, inout ValueSum) throws -> Void,
         prepare: @escaping (NSManagedObjectContext, LayerQuerySide) throws -> [NSManagedObject] = {
             _,
@@ -27,6 +43,8 @@ struct LayerQuery: LayerWorkload {
         self.letter = letter
         self.title = title
         self.target = target
+        self.inequality = inequality
+        self.fair = fair
         self.stores = stores
         readBare = bare
         self.prepare = prepare
@@ -35,6 +53,12 @@ struct LayerQuery: LayerWorkload {
 
     func bare() throws -> LayerTime {
         try LayerTime.measure { try readBare(stores.database, &$0) }
+    }
+
+    var fairBare: FairBare? {
+        fair.map { fair in
+            FairBare(title: fair.title) { try fair.measure(stores.database) }
+        }
     }
 
     func layer(_ access: any ItemAccess) throws -> LayerTime {

@@ -1,6 +1,6 @@
 import CoreData
 
-/// Workloads c, d, e, h and i.
+/// Workloads c, d, d2, e, h and i.
 extension LayerQuery {
     static func all(_ fixture: LayerFixture) throws -> [LayerQuery] {
         let stores = try LayerQueryStores(fixture)
@@ -28,26 +28,39 @@ extension LayerQuery {
     private static func readSample(
         _ fixture: LayerFixture,
         _ database: SQLiteDatabase,
-        _ sum: inout ValueSum
+        isOneTransaction: Bool = true,
+        _ use: (Int, ItemRecord) -> Void
     ) throws {
         // Items were inserted in the order of their numbers into an empty table.
         let row = try database.prepare("SELECT \(ItemTable.columns) FROM ZITEM WHERE Z_PK = ?")
-        // One transaction around all reads, or each would begin and end one of its own.
-        try database.execute("BEGIN")
+        // One transaction around all reads, or each begins and ends one of its own.
+        if isOneTransaction { try database.execute("BEGIN") }
         for number in fixture.sample {
             row.bind(1, Int64(number))
-            if try row.step() { ItemRecord(row).add(to: &sum) }
+            if try row.step() { use(number, ItemRecord(row)) }
             row.reset()
         }
-        try database.execute("COMMIT")
+        if isOneTransaction { try database.execute("COMMIT") }
     }
 
     private static func byKey(
         _ fixture: LayerFixture,
         _ stores: LayerQueryStores
     ) -> LayerQuery {
-        return LayerQuery("d", "10,000 objects by ID", target: 1.7, stores: stores) {
-            try readSample(fixture, $0, &$1)
+        let fair = LayerQuery.Fair("bare SQLite with a transaction for each row") { database in
+            try LayerTime.measure { sum in
+                try readSample(fixture, database, isOneTransaction: false) { $1.add(to: &sum) }
+            }
+        }
+        return LayerQuery(
+            "d",
+            "10,000 objects by ID",
+            target: 1.7,
+            inequality: "bare SQLite reads all rows in one transaction, the layer each in its own",
+            stores: stores,
+            fair: fair
+        ) { database, sum in
+            try readSample(fixture, database) { $1.add(to: &sum) }
         } layer: { context, side, sum in
             for id in side.sampleIDs {
                 side.access.addItem(try context.existingObject(with: id), to: &sum)
@@ -59,8 +72,22 @@ extension LayerQuery {
         _ fixture: LayerFixture,
         _ stores: LayerQueryStores
     ) -> LayerQuery {
-        return LayerQuery("d2", "the same once more", target: 0.2, stores: stores) {
-            try readSample(fixture, $0, &$1)
+        let fair = LayerQuery.Fair("bare SQLite's rows kept in a dictionary") { database in
+            var records: [Int: ItemRecord] = [:]
+            try readSample(fixture, database) { records[$0] = $1 }
+            return LayerTime.measure { sum in
+                for number in fixture.sample { records[number]?.add(to: &sum) }
+            }
+        }
+        return LayerQuery(
+            "d2",
+            "the same once more",
+            target: 0.2,
+            inequality: "bare SQLite keeps no rows and reads them again",
+            stores: stores,
+            fair: fair
+        ) { database, sum in
+            try readSample(fixture, database) { $1.add(to: &sum) }
         } prepare: { context, side in
             try side.sampleIDs.map { id in
                 let object = try context.existingObject(with: id)
@@ -72,23 +99,34 @@ extension LayerQuery {
         }
     }
 
+    private static let parsing =
+        "the layer parses a predicate for each query, bare SQLite binds values to one statement"
+    private static let compiling = "bare SQLite compiles each statement"
+
     private static func filterAndSort(_ stores: LayerQueryStores) -> LayerQuery {
-        LayerQuery(
+        func filter(_ rows: SQLiteStatement, _ query: Int, _ sum: inout ValueSum) throws {
+            rows.bind(1, Int64(query * 2))
+            var records: [ItemRecord] = []
+            while try rows.step() { records.append(ItemRecord(rows)) }
+            rows.reset()
+            for record in records { record.add(to: &sum) }
+        }
+        let sql =
+            "SELECT \(ItemTable.columns) FROM ZITEM WHERE ZCATEGORY = ? ORDER BY ZDATE LIMIT 1000"
+        return LayerQuery(
             "e",
             "20 filters with order, 1,000 rows each",
             target: 1.4,
-            stores: stores
-        ) { database, sum in
-            let rows = try database.prepare(
-                "SELECT \(ItemTable.columns) FROM ZITEM WHERE ZCATEGORY = ? ORDER BY ZDATE LIMIT 1000"
-            )
-            for query in 0..<20 {
-                rows.bind(1, Int64(query * 2))
-                var records: [ItemRecord] = []
-                while try rows.step() { records.append(ItemRecord(rows)) }
-                rows.reset()
-                for record in records { record.add(to: &sum) }
+            inequality: parsing,
+            stores: stores,
+            fair: .init(compiling) { database in
+                try LayerTime.measure { sum in
+                    for query in 0..<20 { try filter(try database.prepare(sql), query, &sum) }
+                }
             }
+        ) { database, sum in
+            let rows = try database.prepare(sql)
+            for query in 0..<20 { try filter(rows, query, &sum) }
         } layer: { context, side, sum in
             for query in 0..<20 {
                 let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
@@ -101,16 +139,27 @@ extension LayerQuery {
     }
 
     private static func counts(_ stores: LayerQueryStores) -> LayerQuery {
-        LayerQuery("h", "20 counts over all rows", target: 1, stores: stores) { database, sum in
-            let count = try database.prepare(
-                "SELECT COUNT(*) FROM ZITEM WHERE ZSCORE > ? AND ZRATIO < ?"
-            )
-            for query in 0..<20 {
-                count.bind(1, Int64(query) * 40_000)
-                count.bind(2, 0.75)
-                if try count.step() { sum.add(count.integer(0)) }
-                count.reset()
+        func count(_ rows: SQLiteStatement, _ query: Int, _ sum: inout ValueSum) throws {
+            rows.bind(1, Int64(query) * 40_000)
+            rows.bind(2, 0.75)
+            if try rows.step() { sum.add(rows.integer(0)) }
+            rows.reset()
+        }
+        let sql = "SELECT COUNT(*) FROM ZITEM WHERE ZSCORE > ? AND ZRATIO < ?"
+        return LayerQuery(
+            "h",
+            "20 counts over all rows",
+            target: 1,
+            inequality: parsing,
+            stores: stores,
+            fair: .init(compiling) { database in
+                try LayerTime.measure { sum in
+                    for query in 0..<20 { try count(try database.prepare(sql), query, &sum) }
+                }
             }
+        ) { database, sum in
+            let rows = try database.prepare(sql)
+            for query in 0..<20 { try count(rows, query, &sum) }
         } layer: { context, side, sum in
             for query in 0..<20 {
                 let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
@@ -120,42 +169,6 @@ extension LayerQuery {
                     0.75
                 )
                 sum.add(Int64(try context.count(for: request)))
-            }
-        }
-    }
-
-    private static func toMany(_ stores: LayerQueryStores) -> LayerQuery {
-        LayerQuery("i", "children of every parent, as sets", target: 3, stores: stores) {
-            database,
-            sum in
-            let parents = try database.prepare("SELECT Z_PK, ZNAME FROM ZPARENT")
-            // Both keys are read, as objects and their relationships need them.
-            let children = try database.prepare(
-                "SELECT Z_PK, ZPARENT, ZNUMBER, ZAMOUNT, ZTEXT FROM ZCHILD WHERE ZPARENT = ?"
-            )
-            while try parents.step() {
-                sum.add(parents.text(1))
-                children.bind(1, parents.integer(0))
-                var records: [(Int64, Int64, Int64, Double, String)] = []
-                while try children.step() {
-                    records.append(
-                        (
-                            children.integer(0), children.integer(1), children.integer(2),
-                            children.real(3), children.text(4)
-                        )
-                    )
-                }
-                children.reset()
-                for record in records {
-                    sum.add(record.2)
-                    sum.add(record.3)
-                    sum.add(record.4)
-                }
-            }
-        } layer: { context, side, sum in
-            let request = NSFetchRequest<NSManagedObject>(entityName: "Parent")
-            for parent in try context.fetch(request) {
-                side.access.addFamily(parent, to: &sum)
             }
         }
     }

@@ -10,22 +10,45 @@ package struct LayerReport: Codable, Sendable {
         package var title: String
         /// At most how many times as long as bare SQLite typed access may take.
         package var target: Double?
+        /// What bare SQLite does otherwise than the layer, in a sentence; nil if they do the same.
+        package var inequality: String?
+        /// Over what was read or written, the same for all sides: programs in other languages
+        /// compare theirs with it.
+        package var sum: Int64
         /// Bare SQLite.
         package var bareSeconds: [Double]
         /// The object layer, by the properties of entity classes.
         package var typedSeconds: [Double]
+        /// The object layer, by the properties of entity classes of another module.
+        package var moduleSeconds: [Double]
         /// The object layer, by key-value access.
         package var keyedSeconds: [Double]
 
         /// How many times as long typed access took, by the fastest rounds: what disturbs a round
         /// makes it slower, never faster.
         package var typedRatio: Double { ratio(typedSeconds) }
+        /// How many times as long typed access took with the classes of another module.
+        package var moduleRatio: Double { ratio(moduleSeconds) }
         /// How many times as long key-value access took, by the fastest rounds.
         package var keyedRatio: Double { ratio(keyedSeconds) }
         /// Whether typed access takes no longer than the target; true without one.
         package var meetsTarget: Bool { target.map { typedRatio <= $0 } ?? true }
 
         static func best(_ seconds: [Double]) -> Double { seconds.min() ?? 0 }
+
+        /// The same times of the layer beside another bare SQLite, which no target is for.
+        func beside(_ title: String, _ bareSeconds: [Double]) -> Line {
+            var line = self
+            line.letter += Self.fairMark
+            line.title = title
+            line.target = nil
+            line.inequality = nil
+            line.bareSeconds = bareSeconds
+            return line
+        }
+
+        /// Stands behind the letter of a line beside a fair bare SQLite.
+        static let fairMark = "+"
 
         private func ratio(_ seconds: [Double]) -> Double {
             Self.best(seconds) / max(Self.best(bareSeconds), 1e-9)
@@ -39,13 +62,12 @@ package struct LayerReport: Codable, Sendable {
     /// The workloads.
     package var lines: [Line]
 
-    /// The report as text: a line for each workload.
+    /// The report as text: a line for each workload, and what is unequal in them.
     package var text: String {
         var table = TextTable(
             header: [
-                "workload", "bare, ms", "typed, ms", "KVC, ms", "KVC ratio", "typed ratio",
-                "target",
-                "",
+                "workload", "bare, ms", "typed, ms", "module, ms", "KVC, ms", "KVC ratio",
+                "module ratio", "typed ratio", "target", "",
             ]
         )
         for line in lines {
@@ -53,13 +75,24 @@ package struct LayerReport: Codable, Sendable {
                 "\(line.letter)  \(line.title)",
                 NumberText.short(Line.best(line.bareSeconds) * 1_000),
                 NumberText.short(Line.best(line.typedSeconds) * 1_000),
+                NumberText.short(Line.best(line.moduleSeconds) * 1_000),
                 NumberText.short(Line.best(line.keyedSeconds) * 1_000),
-                NumberText.short(line.keyedRatio), NumberText.short(line.typedRatio),
+                NumberText.short(line.keyedRatio), NumberText.short(line.moduleRatio),
+                NumberText.short(line.typedRatio),
                 line.target.map { NumberText.short($0) } ?? "–",
                 line.target == nil ? "" : line.meetsTarget ? "met" : "missed",
             ])
         }
-        return table.lines.joined(separator: "\n")
+        let unequal = lines.compactMap { line in
+            line.inequality.map { "\(line.letter)  \($0)" }
+        }
+        guard !unequal.isEmpty else { return table.lines.joined(separator: "\n") }
+        let heading = [
+            "",
+            "\"module\" are the properties of entity classes of another module. What is unequal, "
+                + "and what the lines with \"\(Line.fairMark)\" do without:",
+        ]
+        return (table.lines + heading + unequal).joined(separator: "\n")
     }
 
     /// The report as JSON, with names as in the declarations.

@@ -47,20 +47,28 @@ package struct LayerSession {
                 ] + [try LayerOpening(fixture)]
             let chosen = workloads.filter { letters.contains($0.letter) }
             let lines = try chosen.sorted { $0.letter < $1.letter }.map { workload in
-                let line = try measure(workload)
-                onLine(line)
-                return line
+                let measured = try measure(workload)
+                onLine(measured[0])
+                return measured
             }
-            return LayerReport(environment: environment, rowCount: rowCount, lines: lines)
+            return LayerReport(
+                environment: environment,
+                rowCount: rowCount,
+                lines: lines.flatMap { $0 }
+            )
         }
     }
 
-    private func measure(_ workload: any LayerWorkload) throws -> LayerReport.Line {
-        let sides: [() throws -> LayerTime] = [
-            workload.bare, { try workload.layer(TypedAccess()) },
-            { try workload.layer(KeyedAccess()) },
-        ]
+    /// The line of a workload, and the one beside a fair bare SQLite, where there is one.
+    private func measure(_ workload: any LayerWorkload) throws -> [LayerReport.Line] {
+        let fair = workload.fairBare
+        let sides: [() throws -> LayerTime] =
+            [
+                workload.bare, { try workload.layer(TypedAccess()) },
+                { try workload.layer(ModuleAccess()) }, { try workload.layer(KeyedAccess()) },
+            ] + (fair.map { [$0.measure] } ?? [])
         var seconds = Array(repeating: [Double](), count: sides.count)
+        var sum = ValueSum()
         for round in 0..<roundCount {
             var sums: [ValueSum] = []
             // In both orders, so that no side always runs behind the same one.
@@ -71,18 +79,21 @@ package struct LayerSession {
             }
             // A side that does less than the others would seem fast.
             guard sums.allSatisfy({ $0 == sums[0] }) else {
-                throw BenchmarkError(
-                    "Workload \(workload.letter): the layer has other values than bare SQLite."
-                )
+                throw BenchmarkError.otherValues(workload.letter)
             }
+            sum = sums[0]
         }
-        return LayerReport.Line(
+        let line = LayerReport.Line(
             letter: workload.letter,
             title: workload.title,
             target: workload.target,
+            inequality: workload.inequality,
+            sum: sum.value,
             bareSeconds: seconds[0],
             typedSeconds: seconds[1],
-            keyedSeconds: seconds[2]
+            moduleSeconds: seconds[2],
+            keyedSeconds: seconds[3]
         )
+        return [line] + (fair.map { [line.beside($0.title, seconds[4])] } ?? [])
     }
 }

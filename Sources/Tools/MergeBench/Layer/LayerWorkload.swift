@@ -8,10 +8,28 @@ protocol LayerWorkload {
     /// At most how many times as long as bare SQLite typed access may take; nil without a target.
     var target: Double? { get }
 
+    /// What bare SQLite does otherwise than the layer, in a sentence; nil if they do the same.
+    var inequality: String? { get }
+
     /// Does it by bare SQLite; only the work itself is in the time.
     func bare() throws -> LayerTime
+    /// Bare SQLite without that difference; nil where there is none.
+    var fairBare: FairBare? { get }
     /// Does it by managed objects.
     func layer(_ access: any ItemAccess) throws -> LayerTime
+}
+
+extension LayerWorkload {
+    var inequality: String? { nil }
+    var fairBare: FairBare? { nil }
+}
+
+/// Bare SQLite in a way that is nearer to what the layer does.
+struct FairBare {
+    /// What is otherwise, in a few words.
+    let title: String
+    /// Does it; only the work itself is in the time.
+    let measure: () throws -> LayerTime
 }
 
 /// How long a workload took, and a sum that says what it read or wrote.
@@ -31,7 +49,7 @@ struct LayerTime {
 
 /// A cheap sum over values, whatever their order.
 struct ValueSum: Equatable {
-    private var value: Int64 = 0
+    private(set) var value: Int64 = 0
 
     mutating func add(_ number: Int64) { value &+= number }
     // By its bits, which add up to the same in any order; sums of reals are rounded.

@@ -6,4 +6,9 @@ public struct BenchmarkError: LocalizedError {
     public let errorDescription: String?
 
     init(_ message: String) { errorDescription = message }
+
+    /// A workload of the layer did something else than bare SQLite.
+    static func otherValues(_ letter: String) -> BenchmarkError {
+        BenchmarkError("Workload \(letter): the layer has other values than bare SQLite.")
+    }
 }

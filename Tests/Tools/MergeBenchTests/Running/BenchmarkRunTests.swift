@@ -69,13 +69,21 @@ final class BenchmarkRunTests: XCTestCase {
         let report = try LayerSession(rowCount: 400, roundCount: 2).run()
         XCTAssertEqual(
             report.lines.map(\.letter),
-            ["a", "b", "c", "d", "d2", "e", "f", "g", "h", "i", "o"]
+            [
+                "a", "a+", "b", "b+", "c", "d", "d+", "d2", "d2+", "e", "e+", "f", "f+", "g", "g+",
+                "h", "h+", "i", "i+", "o",
+            ]
         )
         XCTAssertTrue(
             report.lines.allSatisfy {
-                $0.typedSeconds.count == 2 && $0.typedRatio > 0 && $0.keyedRatio > 0
+                $0.typedSeconds.count == 2 && $0.typedRatio > 0 && $0.moduleRatio > 0
+                    && $0.keyedRatio > 0
             }
         )
+        // Each line that says what is unequal has one beside it without that.
+        let unequal = report.lines.filter { $0.inequality != nil }.map { $0.letter + "+" }
+        XCTAssertEqual(unequal, report.lines.map(\.letter).filter { $0.hasSuffix("+") })
+        XCTAssertTrue(report.text.contains("d  bare SQLite reads all rows in one transaction"))
         XCTAssertTrue(report.text.contains("a  insert, one save"))
         XCTAssertFalse(try report.json().isEmpty)
     }
