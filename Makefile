@@ -87,12 +87,14 @@ $(FUZZ_FORMATS:%=fuzz-%): fuzz-%: fuzz-build
 	cd Fuzz && SWIFT_BACKTRACE=enable=no .build/debug/file-fuzz --format=$* -timeout=10 -max_len=65536 \
 		-max_total_time=$(FUZZ_SECONDS) -artifact_prefix=.build/$*- .build/corpus-$*
 
-## Layouts of contexts, the object layer and the importer, each beside bare SQLite in the same run.
+## Layouts of contexts, the object layer, how its costs grow, and the importer; beside bare SQLite in
+## the same run.
 ROWS ?= 100000
 bench: setup
 	swift build -c release --product mergectl
 	.build/release/mergectl bench --rows $(ROWS)
 	.build/release/mergectl bench --layer
+	.build/release/mergectl bench --growth
 	swift build -c release --product import-bench
 	.build/release/import-bench Examples/World
 

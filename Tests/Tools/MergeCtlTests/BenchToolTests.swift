@@ -40,6 +40,30 @@ import Testing
         #expect(csv.contains("import,200,notification-merge,2,200,2,"))
     }
 
+    @Test func growthIsDrawnAndJudged() throws {
+        let folder = try ToolRun.makeFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let run = try ToolRun.mergectl([
+            "bench", "--growth", "--quick", "--rows", "400,200", "--output", folder.path,
+        ])
+        #expect(run.code == 0, "\(run.errors)")
+        for text in [
+            "ms, by rows", "ms, by background contexts", "ms, by observers",
+            "ms, by results controllers", "a  insert, one save", "main merges an import",
+            "more of",
+        ] {
+            #expect(run.output.contains(text), "\(run.output)")
+        }
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        #expect(files == ["growth.html", "growth.json", "growth.svg"])
+        let page = try String(
+            contentsOf: folder.appendingPathComponent("growth.html"),
+            encoding: .utf8
+        )
+        // A plot for rows, contexts, observers and results controllers.
+        #expect(page.components(separatedBy: "<svg").count == 5)
+    }
+
     @Test(
         arguments: [
             (["--rows", "12"], "needs whole numbers from 100 to 10000000, not \"12\""),
@@ -49,6 +73,8 @@ import Testing
             (["--categories", "51"], "from 1 to 50"),
             (["--layer", "--rows", "100,200"], "goes with one number of rows"),
             (["--layer", "--quick"], "--layer and --quick exclude each other"),
+            (["--layer", "--growth"], "--layer and --growth exclude each other"),
+            (["--growth", "--rows", "100"], "goes with two sizes or more"),
             (["--rounds", "0"], "from 1 to 100"),
         ]
     )

@@ -10,27 +10,11 @@ public struct BenchmarkPage {
     /// The page.
     public var html: String {
         let sections = report.settings.workloads.map { PageSection(report, $0).html }
-        return """
-            <!DOCTYPE html>
-            <html lang="en">
-            <head>
-            <meta charset="utf-8">
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <title>Context layouts and the main queue</title>
-            <style>\(PageStyle.css)</style>
-            </head>
-            <body>
-            <main>
-            \(header)
-            \(layouts)
-            \(sections.joined(separator: "\n"))
-            \(reading)
-            \(footer)
-            </main>
-            </body>
-            </html>
-
-            """
+        let parts = [header, layouts] + sections + [reading, footer]
+        return PageFrame.html(
+            title: "Context layouts and the main queue",
+            body: parts.joined(separator: "\n")
+        )
     }
 
     private var header: String {

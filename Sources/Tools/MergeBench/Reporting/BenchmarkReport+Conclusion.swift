@@ -3,8 +3,6 @@ extension BenchmarkReport {
     /// Bare SQLite does the same work each time: where its slowest round took so many times as long
     /// as its fastest, the layouts' differences can come from elsewhere.
     private static let tolerableSpread = 1.5
-    /// What others may use of the processors.
-    private static let tolerableShare = 0.1
 
     /// Why the figures don't tell one layout from another, in sentences; empty if they do.
     public var warnings: [String] {
@@ -81,28 +79,10 @@ extension BenchmarkReport {
                     + "rounds or more."
             )
         }
-        if let busyText { doubts.append(busyText) }
+        if let busyText = environment.busyText(threadCount: settings.threadCount) {
+            doubts.append(busyText)
+        }
         return doubts
-    }
-
-    /// That the machine had other work; nil if it had little.
-    private var busyText: String? {
-        let cores = Double(environment.coreCount)
-        var signs: [String] = []
-        if let load = environment.load, load > cores * 1.5 {
-            signs.append("its load was \(NumberText.short(load)) before")
-        }
-        if let load = environment.loadAfter, load > cores * 1.5 + Double(settings.threadCount) {
-            signs.append("its load was \(NumberText.short(load)) after")
-        }
-        if let share = environment.othersShare, share > Self.tolerableShare {
-            signs.append(
-                "others used \(NumberText.grouped(share * 100)) % of its processors meanwhile"
-            )
-        }
-        guard !signs.isEmpty else { return nil }
-        return "The machine of \(environment.coreCount) cores was busy: "
-            + signs.joined(separator: ", ") + ". Measure again when it is quiet."
     }
 
     /// That bare SQLite's own rounds differ too much; nil if they don't.
@@ -128,6 +108,31 @@ extension BenchmarkSettings {
 }
 
 extension BenchmarkEnvironment {
+    /// What others may use of the processors.
+    private static let tolerableShare = 0.1
+
+    /// That the machine had other work; nil if it had little.
+    ///
+    /// - Parameter threadCount: How many threads of the benchmark wanted to run at most.
+    func busyText(threadCount: Int) -> String? {
+        let cores = Double(coreCount)
+        var signs: [String] = []
+        if let load, load > cores * 1.5 {
+            signs.append("its load was \(NumberText.short(load)) before")
+        }
+        if let loadAfter, loadAfter > cores * 1.5 + Double(threadCount) {
+            signs.append("its load was \(NumberText.short(loadAfter)) after")
+        }
+        if let othersShare, othersShare > Self.tolerableShare {
+            signs.append(
+                "others used \(NumberText.grouped(othersShare * 100)) % of its processors meanwhile"
+            )
+        }
+        guard !signs.isEmpty else { return nil }
+        return "The machine of \(coreCount) cores was busy: " + signs.joined(separator: ", ")
+            + ". Measure again when it is quiet."
+    }
+
     /// The machine's load before and after, and what others used of it; nil if nothing is known.
     var loadText: String? {
         guard let load else { return nil }

@@ -9,14 +9,26 @@ enum BenchCommand: Command {
         operands: "",
         operandCount: 0...0,
         options: [
-            .flag("quick", "A first look, in some seconds: fewer rows, import and editing."),
+            .flag(
+                "quick",
+                "A first look, in some seconds: fewer rows; of workloads, import and editing."
+            ),
             .flag("layer", "Measure the object layer instead: workloads a to i, with targets."),
+            .flag(
+                "growth",
+                "Measure instead how costs grow with rows, contexts, observers and controllers."
+            ),
             .value(
                 "rows",
                 "N,…",
-                "Sizes in rows; 10000 if not given, 2000 for --quick, 100000 for --layer."
+                "Sizes in rows; 10000 if not given, 2000 for --quick, 100000 for --layer, 10000 to "
+                    + "1000000 for --growth."
             ),
-            .value("rounds", "N", "How often each is measured; 3 if not given, 5 for --layer."),
+            .value(
+                "rounds",
+                "N",
+                "How often each is measured; 3 if not given, 5 for --layer, 1 for --growth --quick."
+            ),
             .value(
                 "workloads",
                 "NAME,…",
@@ -48,10 +60,15 @@ enum BenchCommand: Command {
         }
         let output = URL(fileURLWithPath: arguments["output"] ?? "bench")
         if arguments.has("layer") {
-            guard !arguments.has("quick") else {
-                throw arguments.usageError("The options --layer and --quick exclude each other.")
+            guard !arguments.has("quick"), !arguments.has("growth") else {
+                let other = arguments.has("quick") ? "quick" : "growth"
+                throw arguments.usageError("The options --layer and --\(other) exclude each other.")
             }
             try runLayer(arguments, output)
+            return
+        }
+        if arguments.has("growth") {
+            try runGrowth(arguments, output)
             return
         }
         let settings = try settings(arguments)
@@ -79,27 +96,6 @@ enum BenchCommand: Command {
         }
     }
 
-    private static func runLayer(_ arguments: ParsedArguments, _ output: URL) throws {
-        let rowCounts = try rowCounts(arguments, default: 100_000)
-        guard rowCounts.count == 1 else {
-            throw arguments.usageError("The option --layer goes with one number of rows.")
-        }
-        var session = LayerSession(
-            rowCount: rowCounts[0],
-            roundCount: try arguments.integer("rounds", default: 5, in: 1...100),
-            seed: try seed(arguments),
-            letters: try chosen("workloads", from: LayerSession.allLetters, by: \.self, arguments)
-        )
-        session.onLine = { line in
-            Terminal.print("bench: \(line.letter)  \(line.title) is measured")
-        }
-        let report = try session.run()
-        Terminal.print("\n" + report.text)
-        try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
-        try report.json().write(to: output.appendingPathComponent("layer.json"))
-        Terminal.print("\nWritten: \(output.path)/layer.json")
-    }
-
     private static func write(_ report: BenchmarkReport, to output: URL) throws {
         try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
         try report.json().write(to: output.appendingPathComponent("report.json"))
@@ -115,7 +111,7 @@ enum BenchCommand: Command {
 
     private static func settings(_ arguments: ParsedArguments) throws -> BenchmarkSettings {
         var settings = arguments.has("quick") ? BenchmarkSettings.quick : BenchmarkSettings()
-        settings.rowCounts = try rowCounts(arguments, default: settings.rowCounts[0])
+        settings.rowCounts = try rowCounts(arguments, default: settings.rowCounts)
         settings.roundCount = try arguments.integer(
             "rounds",
             default: settings.roundCount,
@@ -144,10 +140,8 @@ enum BenchCommand: Command {
         return settings
     }
 
-    private static func rowCounts(_ arguments: ParsedArguments, default standard: Int) throws
-        -> [Int]
-    {
-        guard let text = arguments["rows"] else { return [standard] }
+    static func rowCounts(_ arguments: ParsedArguments, default standard: [Int]) throws -> [Int] {
+        guard let text = arguments["rows"] else { return standard }
         return try text.split(separator: ",", omittingEmptySubsequences: false).map { part in
             guard let count = Int(part), (100...10_000_000).contains(count) else {
                 throw arguments.usageError(
@@ -158,12 +152,12 @@ enum BenchCommand: Command {
         }
     }
 
-    private static func seed(_ arguments: ParsedArguments) throws -> UInt64 {
+    static func seed(_ arguments: ParsedArguments) throws -> UInt64 {
         UInt64(try arguments.integer("seed", default: 17, in: 0...Int.max))
     }
 
     /// What the option lists, in the usual order; all of it without the option.
-    private static func chosen<Element>(
+    static func chosen<Element>(
         _ option: String,
         from all: [Element],
         by name: (Element) -> String,

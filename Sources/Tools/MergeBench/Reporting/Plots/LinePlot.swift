@@ -16,6 +16,8 @@ struct LinePlot {
     var markX: Double?
     var markY: Double?
     var showsDots = false
+    /// In how many columns the lines' names stand; long ones need one.
+    var legendColumnCount = 2
 
     // As wide as a phone's screen leaves, so that texts have their size there.
     private let width = 344.0
@@ -86,9 +88,11 @@ struct LinePlot {
             canvas.line(from: (place, rows.lowerBound), to: (place, rows.upperBound))
         }
         for tick in x.ticks(apart: 46) {
+            // A long number at the right end would reach beyond the drawing.
+            let room = width - SVGCanvas.width(tick.label, size: 11) / 2
             canvas.text(
                 tick.label,
-                x: x.place(tick.value),
+                x: min(x.place(tick.value), room),
                 y: rows.upperBound + 16,
                 anchor: .middle,
                 size: 11,
@@ -125,15 +129,17 @@ struct LinePlot {
         canvas.line(from: start, to: end, colour: Palette.alarm, opacity: 1, isDashed: true)
     }
 
-    /// What the lines are, in two columns.
+    /// What the lines are, in columns.
     ///
     /// - Returns: Where it ends.
     private func drawLegend(below top: Double, _ canvas: inout SVGCanvas) -> Double {
         var count = 0
         func next() -> (x: Double, y: Double) {
             defer { count += 1 }
+            let column = Double(count % legendColumnCount)
             return (
-                x: count % 2 == 0 ? 8 : width / 2 + 8, y: top + Double(count / 2) * 20 + 14
+                x: column * width / Double(legendColumnCount) + 8,
+                y: top + Double(count / legendColumnCount) * 20 + 14
             )
         }
         for line in lines {
@@ -146,6 +152,7 @@ struct LinePlot {
             mark(from: (place.x - 6, place.y), to: (place.x + 14, place.y), &canvas)
             canvas.text(PlotScale.frameLabel, x: place.x + 20, y: place.y + 4, size: 11)
         }
-        return top + Double((count + 1) / 2) * 20 + 8
+        let rows = (count + legendColumnCount - 1) / legendColumnCount
+        return top + Double(rows) * 20 + 8
     }
 }

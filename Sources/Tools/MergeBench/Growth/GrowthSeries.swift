@@ -1,0 +1,64 @@
+import Foundation
+
+/// What something costs at each of several sizes.
+package struct GrowthSeries: Codable, Sendable {
+    /// What there is more and more of.
+    package enum Unit: String, CaseIterable, Codable, Sendable {
+        case rows
+        case contexts = "background contexts"
+        case observers
+        case controllers = "results controllers"
+    }
+
+    /// A size. Times are in seconds, one for each round.
+    package struct Point: Codable, Sendable {
+        /// The size, in the series' unit.
+        package var count: Int
+        /// What it took.
+        package var seconds: [Double]
+        /// What bare SQLite took; empty where it does nothing of the kind.
+        package var bareSeconds: [Double] = []
+
+        var best: Double { seconds.min() ?? 0 }
+        var bareBest: Double? { bareSeconds.min() }
+    }
+
+    /// What is done.
+    package var title: String
+    /// What the points' counts are.
+    package var unit: Unit
+    /// Whether it keeps rows in an order that no index has: sorting costs more for each row, the
+    /// more there are.
+    package var sorts = false
+    /// From the smallest size.
+    package var points: [Point] = []
+
+    /// The steepest step from a size to the next: 1 where twice as many cost twice as much, 0 where
+    /// they cost the same; nil without a step.
+    package var exponent: Double? { Self.steepest(points) { $0.best } }
+
+    /// That of bare SQLite; nil where it does nothing of the kind.
+    package var bareExponent: Double? { Self.steepest(points) { $0.bareBest } }
+
+    /// A step above this counts as faster than what there is more of: a tenfold number that takes
+    /// more than 12.6 times as long. Rounds of one size differ by some percent.
+    static let tolerance = 1.1
+    /// What sorting adds: *n* log *n* rises by 0.1 from 10,000 rows to 100,000, and by less beyond.
+    private static let sorting = 0.1
+
+    /// The exponent up to which a step counts as no faster.
+    var allowedExponent: Double { Self.tolerance + (sorts ? Self.sorting : 0) }
+
+    /// Whether it costs more for each one the more there are, beyond what sorting explains.
+    package var growsFaster: Bool { exponent.map { $0 > allowedExponent } ?? false }
+
+    private static func steepest(_ points: [Point], _ seconds: (Point) -> Double?) -> Double? {
+        zip(points, points.dropFirst()).compactMap { smaller, larger in
+            guard let before = seconds(smaller), let after = seconds(larger),
+                before > 0, after > 0, larger.count > smaller.count
+            else { return nil }
+            return log(after / before) / log(Double(larger.count) / Double(smaller.count))
+        }
+        .max()
+    }
+}

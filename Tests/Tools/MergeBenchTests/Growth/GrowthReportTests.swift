@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+
+@testable import MergeBench
+
+/// What a report on growth says of figures that are made up.
+@Suite struct GrowthReportTests {
+    private func report(_ series: [GrowthSeries]) -> GrowthReport {
+        GrowthReport(
+            environment: .current,
+            settings: .quick,
+            peakByteCount: 1 << 20,
+            series: series
+        )
+    }
+
+    private func series(
+        _ title: String,
+        sorts: Bool = false,
+        bare: Double? = nil,
+        exponent: Double
+    ) -> GrowthSeries {
+        let points = [1_000, 10_000, 100_000].map { count in
+            GrowthSeries.Point(
+                count: count,
+                // The slower round does not count.
+                seconds: [1, 2].map { $0 * pow(Double(count), exponent) / 1e6 },
+                bareSeconds: bare.map { [pow(Double(count), $0) / 1e6] } ?? []
+            )
+        }
+        return GrowthSeries(title: title, unit: .rows, sorts: sorts, points: points)
+    }
+
+    @Test func whatGrowsAsItsRowsIsNotTold() {
+        let report = report([
+            series("read", exponent: 1), series("look up", exponent: 0),
+            series("sort", sorts: true, exponent: 1.15),
+        ])
+        #expect(report.verdicts.count == 1)
+        #expect(report.verdicts[0].hasPrefix("Nothing grows faster"))
+    }
+
+    @Test func whatGrowsFasterThanItsRowsIsNamedWithItsExponent() {
+        let report = report([
+            series("read", exponent: 1), series("compare", bare: 1, exponent: 1.15),
+            series("list", sorts: true, exponent: 2),
+        ])
+        let expected = [
+            "Faster than what there is more of grow:",
+            "compare, by rows: the exponent is 1.15, bare SQLite's 1.00.",
+            "list, by rows: the exponent is 2.00, which sorting does not explain.",
+        ]
+        #expect(report.verdicts == expected)
+        #expect(expected.allSatisfy(report.text.contains))
+    }
+
+    @Test func theSteepestStepCounts() {
+        var bent = series("bent", exponent: 0)
+        bent.points[2].seconds = [bent.points[1].best * 100]
+        #expect(bent.growsFaster)
+        #expect(abs((bent.exponent ?? 0) - 2) < 0.001)
+    }
+
+    @Test func thePageHasALineForEachSeriesAndOneInProportion() throws {
+        let page = GrowthPage(report([series("read & write", exponent: 1)]))
+        #expect(page.html.contains("<svg"))
+        #expect(page.html.contains("read &amp; write"))
+        let figure = try #require(page.figure)
+        #expect(figure.components(separatedBy: "<polyline").count == 3)
+        #expect(figure.contains(">in proportion</text>"))
+    }
+}
