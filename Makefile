@@ -1,6 +1,6 @@
 # Three commands: `make demo`, `make test` and `make install`. Each installs what the machine lacks.
 .PHONY: demo install uninstall test test-release random test-clients test-thread test-example docs docs-check fuzz fuzz-build fuzz-predicate fuzz-list fuzz-archive fuzz-compiled \
-	fuzz-source fuzz-cache fuzz-metadata bench format lint setup clean
+	fuzz-source fuzz-cache fuzz-metadata bench bench-peers format lint setup clean
 
 STORE ?= demo/World.sqlite
 
@@ -97,6 +97,13 @@ bench: setup
 	.build/release/mergectl bench --growth
 	swift build -c release --product import-bench
 	.build/release/import-bench Examples/World
+
+## The object layer beside Python's sqlite3 and SQLAlchemy over the same rows; see Benchmarks/Peers.
+## `make bench-peers PEERS='--rows 10000 --rounds 1'` is a first look.
+PEERS ?=
+bench-peers: setup
+	swift build -c release --product mergectl
+	Benchmarks/Peers/run .build/release/mergectl $(PEERS)
 
 SWIFT_SOURCES = Sources Plugins Tests Snippets Fuzz/Sources Package.swift $(wildcard Examples/*/Sources) \
 	$(wildcard Examples/*/Tests) $(wildcard Examples/*/Package.swift)
