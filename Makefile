@@ -1,6 +1,6 @@
 # Three commands: `make demo`, `make test` and `make install`. Each installs what the machine lacks.
 .PHONY: demo install uninstall test test-release random test-clients test-thread test-example docs docs-check fuzz fuzz-build fuzz-predicate fuzz-list fuzz-archive fuzz-compiled \
-	fuzz-source fuzz-cache fuzz-metadata bench bench-peers format lint setup clean
+	fuzz-source fuzz-cache fuzz-metadata bench bench-smoke bench-peers format lint setup clean
 
 STORE ?= demo/World.sqlite
 
@@ -97,6 +97,17 @@ bench: setup
 	.build/release/mergectl bench --growth
 	swift build -c release --product import-bench
 	.build/release/import-bench Examples/World
+
+## Each of these once over few rows, to see that they work, off no queue, and that all sides have the
+## same rows; times are not judged. The build is that of `make test-release`.
+SMOKE = .build-release/release
+bench-smoke: setup
+	swift build $(RELEASE) --product mergectl
+	swift build $(RELEASE) --product import-bench
+	$(CHECKED) $(SMOKE)/mergectl bench --rows 10000 --rounds 1 --output bench/smoke
+	$(CHECKED) $(SMOKE)/mergectl bench --layer --rows 10000 --rounds 1 --output bench/smoke
+	$(CHECKED) $(SMOKE)/mergectl bench --growth --quick --output bench/smoke
+	$(CHECKED) $(SMOKE)/import-bench Examples/World 1
 
 ## The object layer beside Python's sqlite3 and SQLAlchemy over the same rows; see Benchmarks/Peers.
 ## `make bench-peers PEERS='--rows 10000 --rounds 1'` is a first look.
