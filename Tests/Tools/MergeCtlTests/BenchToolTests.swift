@@ -55,7 +55,7 @@ import Testing
             #expect(run.output.contains(text), "\(run.output)")
         }
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-        #expect(files == ["growth.html", "growth.json", "growth.svg"])
+        #expect(files == ["growth.html", "growth.json", "growth.md", "growth.svg"])
         let page = try String(
             contentsOf: folder.appendingPathComponent("growth.html"),
             encoding: .utf8

@@ -30,8 +30,8 @@ package struct GrowthReport: Codable, Sendable {
         guard !faster.isEmpty else {
             let largest = series.compactMap(\.exponent).max() ?? 0
             return [
-                "Nothing grows faster than what there is more of, but for what sorting adds: no "
-                    + "step has an exponent above \(NumberText.short(largest))."
+                "Nothing grows faster than what there is more of, but for what sorting and SQLite "
+                    + "add: no exponent is above \(NumberText.short(largest))."
             ]
         }
         return ["Faster than what there is more of grow:"] + faster
@@ -58,7 +58,7 @@ package struct GrowthReport: Codable, Sendable {
         let rounds = settings.roundCount
         let parts = [
             rounds == 1 ? "One round." : "The fastest of \(rounds) rounds.",
-            "Exponents are those of the steepest step from a size to the next.",
+            "Exponents are those of the last step, from the largest size but one to the largest.",
             "Merges are in processor time of the main thread.",
             "Memory of the layer's workloads: at most "
                 + "\(NumberText.text(Double(peakByteCount), .mebibytes)) MB.",
@@ -68,19 +68,25 @@ package struct GrowthReport: Codable, Sendable {
 
     /// Why the figures say little, in sentences; empty if they say what they seem to.
     private var warnings: [String] {
-        let isDebug = environment.isDebugBuild
-        let debug =
-            isDebug
-            ? ["This is a debug build, whose figures say nothing; build with -c release."] : []
         // The workers of an import, main, and who waits for them.
         let threadCount = (settings.workerCounts.max() ?? 0) + 2
-        return debug + (environment.busyText(threadCount: threadCount).map { [$0] } ?? [])
+        return [environment.debugText, environment.busyText(threadCount: threadCount)]
+            .compactMap { $0 }
     }
 
     /// The report as text: tables, then what grows faster than it may.
     package var text: String {
         let tables = groups.flatMap { table($0.unit, $0.series).lines + [""] }
         return (tables + [conditions] + verdicts).joined(separator: "\n")
+    }
+
+    /// The report as a part of a page in Markdown: where it was measured, tables, what grows faster.
+    package var markdown: String {
+        let tables = groups.map {
+            table($0.unit, $0.series).markdown.joined(separator: "\n") + "\n"
+        }
+        let conditions = [environment.placeText + " " + conditions + "\n"]
+        return (conditions + tables + verdicts.map { "- " + $0 }).joined(separator: "\n") + "\n"
     }
 
     /// The report as JSON, with names as in the declarations.

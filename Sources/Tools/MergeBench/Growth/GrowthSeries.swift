@@ -33,32 +33,36 @@ package struct GrowthSeries: Codable, Sendable {
     /// From the smallest size.
     package var points: [Point] = []
 
-    /// The steepest step from a size to the next: 1 where twice as many cost twice as much, 0 where
-    /// they cost the same; nil without a step.
-    package var exponent: Double? { Self.steepest(points) { $0.best } }
+    /// How steep the last step is, from the largest size but one to the largest: 1 where twice as
+    /// many cost twice as much, 0 where they cost the same; nil without a step.
+    ///
+    /// Steps between small sizes tell of what the processor's caches hold.
+    package var exponent: Double? { lastStep { $0.best } }
 
     /// That of bare SQLite; nil where it does nothing of the kind.
-    package var bareExponent: Double? { Self.steepest(points) { $0.bareBest } }
+    package var bareExponent: Double? { lastStep { $0.bareBest } }
 
-    /// A step above this counts as faster than what there is more of: a tenfold number that takes
-    /// more than 12.6 times as long. Rounds of one size differ by some percent.
-    static let tolerance = 1.1
+    /// An exponent above this counts as faster than what there is more of: a tenfold number that
+    /// takes more than 12.6 times as long. Rounds of one size differ by some percent.
+    private static let tolerance = 1.1
     /// What sorting adds: *n* log *n* rises by 0.1 from 10,000 rows to 100,000, and by less beyond.
     private static let sorting = 0.1
+    /// What the layer may have more than bare SQLite where SQLite itself is above the tolerance.
+    private static let beyondBare = 0.05
 
-    /// The exponent up to which a step counts as no faster.
-    var allowedExponent: Double { Self.tolerance + (sorts ? Self.sorting : 0) }
+    /// Whether it costs more for each one the more there are, beyond what sorting and SQLite
+    /// explain.
+    package var growsFaster: Bool {
+        guard let exponent else { return false }
+        let allowed = Self.tolerance + (sorts ? Self.sorting : 0)
+        return exponent > max(allowed, (bareExponent ?? 0) + Self.beyondBare)
+    }
 
-    /// Whether it costs more for each one the more there are, beyond what sorting explains.
-    package var growsFaster: Bool { exponent.map { $0 > allowedExponent } ?? false }
-
-    private static func steepest(_ points: [Point], _ seconds: (Point) -> Double?) -> Double? {
-        zip(points, points.dropFirst()).compactMap { smaller, larger in
-            guard let before = seconds(smaller), let after = seconds(larger),
-                before > 0, after > 0, larger.count > smaller.count
-            else { return nil }
-            return log(after / before) / log(Double(larger.count) / Double(smaller.count))
-        }
-        .max()
+    private func lastStep(_ seconds: (Point) -> Double?) -> Double? {
+        guard let smaller = points.dropLast().last, let larger = points.last,
+            let before = seconds(smaller), let after = seconds(larger),
+            before > 0, after > 0, larger.count > smaller.count
+        else { return nil }
+        return log(after / before) / log(Double(larger.count) / Double(smaller.count))
     }
 }

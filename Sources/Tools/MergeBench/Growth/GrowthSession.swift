@@ -19,14 +19,9 @@ package struct GrowthSession {
     ///
     /// - Throws: ``BenchmarkError`` if the layer or a stack does not do what bare SQLite does.
     package func run() throws -> GrowthReport {
-        var environment = BenchmarkEnvironment.current
-        let processorTime = ProcessorTime.now
         ProcessMemory.forgetPeak()
-        let series =
+        let (series, environment) = try BenchmarkEnvironment.around {
             try layer() + merges() + contexts() + audiences(.observers) + audiences(.controllers)
-        environment.loadAfter = BenchmarkEnvironment.load
-        environment.othersShare = processorTime.flatMap {
-            ProcessorTime.now?.othersShare(since: $0)
         }
         return GrowthReport(
             environment: environment,

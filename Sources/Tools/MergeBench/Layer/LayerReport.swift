@@ -83,16 +83,54 @@ package struct LayerReport: Codable, Sendable {
                 line.target == nil ? "" : line.meetsTarget ? "met" : "missed",
             ])
         }
-        let unequal = lines.compactMap { line in
-            line.inequality.map { "\(line.letter)  \($0)" }
+        let unequal = inequalities
+        let explained =
+            unequal.isEmpty
+            ? []
+            : [
+                "", "What is unequal, and what the lines with \"\(Line.fairMark)\" do without:",
+            ] + unequal
+        return (table.lines + explained + ["", Self.columns] + warnings).joined(separator: "\n")
+    }
+
+    private static let columns =
+        "Ratios are to bare SQLite, by the fastest rounds; \"module\" are the properties of entity "
+        + "classes of another module."
+
+    /// What bare SQLite does otherwise, by the letters of the workloads.
+    private var inequalities: [String] {
+        lines.compactMap { line in line.inequality.map { "\(line.letter)  \($0)" } }
+    }
+
+    /// Why the figures say little, in sentences; empty if they say what they seem to.
+    private var warnings: [String] {
+        // The layer copies its log on a second thread.
+        [environment.debugText, environment.busyText(threadCount: 2)].compactMap { $0 }
+            .map { "Warning: " + $0 }
+    }
+
+    /// The report as a part of a page in Markdown: where it was measured, a table of ratios, what is
+    /// unequal.
+    package var markdown: String {
+        var table = TextTable(
+            header: [
+                "workload", "bare SQLite, ms", "key-value access", "typed, other module", "typed",
+                "target",
+            ]
+        )
+        for line in lines {
+            table.rows.append([
+                "\(line.letter) \(line.title)",
+                NumberText.short(Line.best(line.bareSeconds) * 1_000),
+                NumberText.short(line.keyedRatio), NumberText.short(line.moduleRatio),
+                NumberText.short(line.typedRatio), line.target.map { NumberText.short($0) } ?? "",
+            ])
         }
-        guard !unequal.isEmpty else { return table.lines.joined(separator: "\n") }
-        let heading = [
-            "",
-            "\"module\" are the properties of entity classes of another module. What is unequal, "
-                + "and what the lines with \"\(Line.fairMark)\" do without:",
-        ]
-        return (table.lines + heading + unequal).joined(separator: "\n")
+        let place =
+            environment.placeText + " \(NumberText.grouped(Double(rowCount))) rows. "
+            + Self.columns + "\n"
+        let parts = [place] + table.markdown + [""] + (inequalities + warnings).map { "- " + $0 }
+        return parts.joined(separator: "\n") + "\n"
     }
 
     /// The report as JSON, with names as in the declarations.

@@ -36,8 +36,12 @@ package struct LayerSession {
     ///
     /// - Throws: ``BenchmarkError`` if the layer reads or writes other rows than bare SQLite.
     package func run() throws -> LayerReport {
-        let environment = BenchmarkEnvironment.current
-        return try TemporaryFolder.with("layer") { folder in
+        let (lines, environment) = try BenchmarkEnvironment.around { try measureAll() }
+        return LayerReport(environment: environment, rowCount: rowCount, lines: lines)
+    }
+
+    private func measureAll() throws -> [LayerReport.Line] {
+        try TemporaryFolder.with("layer") { folder in
             let fixture = try LayerFixture(rows: rowCount, seed: seed, folder: folder)
             let workloads: [any LayerWorkload] =
                 LayerInserts.all(fixture) + (try LayerQuery.all(fixture))
@@ -46,16 +50,11 @@ package struct LayerSession {
                     LayerChanges(kind: .delete, fixture: fixture),
                 ] + [try LayerOpening(fixture)]
             let chosen = workloads.filter { letters.contains($0.letter) }
-            let lines = try chosen.sorted { $0.letter < $1.letter }.map { workload in
+            return try chosen.sorted { $0.letter < $1.letter }.flatMap { workload in
                 let measured = try measure(workload)
                 onLine(measured[0])
                 return measured
             }
-            return LayerReport(
-                environment: environment,
-                rowCount: rowCount,
-                lines: lines.flatMap { $0 }
-            )
         }
     }
 

@@ -68,11 +68,7 @@ extension BenchmarkReport {
 
     private var machineDoubts: [String] {
         var doubts: [String] = []
-        if environment.isDebugBuild {
-            doubts.append(
-                "This is a debug build, whose figures say nothing; build with -c release."
-            )
-        }
+        if let debugText = environment.debugText { doubts.append(debugText) }
         if settings.roundCount < 2 {
             doubts.append(
                 "Each was measured once, which does not show how far rounds differ; measure three "
@@ -111,6 +107,12 @@ extension BenchmarkEnvironment {
     /// What others may use of the processors.
     private static let tolerableShare = 0.1
 
+    /// That nothing was optimized; nil if it was.
+    var debugText: String? {
+        isDebugBuild
+            ? "This is a debug build, whose figures say nothing; build with -c release." : nil
+    }
+
     /// That the machine had other work; nil if it had little.
     ///
     /// - Parameter threadCount: How many threads of the benchmark wanted to run at most.
@@ -131,6 +133,14 @@ extension BenchmarkEnvironment {
         guard !signs.isEmpty else { return nil }
         return "The machine of \(coreCount) cores was busy: " + signs.joined(separator: ", ")
             + ". Measure again when it is quiet."
+    }
+
+    /// Date and machine, as reports in Markdown begin.
+    var placeText: String {
+        let parts = [
+            day, "\(coreCount) cores of \(processor)", system, "SQLite \(sqliteVersion)",
+        ]
+        return (parts + (loadText.map { [$0] } ?? [])).joined(separator: "; ") + "."
     }
 
     /// The machine's load before and after, and what others used of it; nil if nothing is known.

@@ -17,6 +17,12 @@ struct TextTable {
             .joined(separator: "  ")
         }
     }
+
+    /// The lines of a table in Markdown.
+    var markdown: [String] {
+        let rule = header.map { _ in "---" }
+        return ([header, rule] + rows).map { "| " + $0.joined(separator: " | ") + " |" }
+    }
 }
 
 extension BenchmarkReport {

@@ -41,6 +41,21 @@ public struct BenchmarkEnvironment: Codable, Hashable, Sendable {
         )
     }
 
+    /// Measures something, and says where, with what the machine had to do meanwhile.
+    static func around<Value>(
+        _ measure: () throws -> Value
+    ) rethrows -> (value: Value, environment: BenchmarkEnvironment) {
+        // Before the measurement, whose own load would be seen.
+        var environment = current
+        let processorTime = ProcessorTime.now
+        let value = try measure()
+        environment.loadAfter = load
+        environment.othersShare = processorTime.flatMap {
+            ProcessorTime.now?.othersShare(since: $0)
+        }
+        return (value, environment)
+    }
+
     /// The day on which it began, in UTC: `2026-11-22`.
     var day: String {
         let formatter = ISO8601DateFormatter()

@@ -63,18 +63,14 @@ public struct BenchmarkSession {
     ///
     /// - Throws: ``BenchmarkError`` and what a stack throws; the first error ends the session.
     public func run() throws -> BenchmarkReport {
-        // Before the first measurement, whose own load would be seen.
-        var environment = BenchmarkEnvironment.current
-        let processorTime = ProcessorTime.now
-        var results: [RunResult] = []
-        for rowCount in settings.rowCounts {
-            for workload in settings.workloads {
-                results += try run(workload, rowCount, doneCount: results.count)
+        let (results, environment) = try BenchmarkEnvironment.around {
+            var results: [RunResult] = []
+            for rowCount in settings.rowCounts {
+                for workload in settings.workloads {
+                    results += try run(workload, rowCount, doneCount: results.count)
+                }
             }
-        }
-        environment.loadAfter = BenchmarkEnvironment.load
-        environment.othersShare = processorTime.flatMap {
-            ProcessorTime.now?.othersShare(since: $0)
+            return results
         }
         return BenchmarkReport(
             environment: environment,

@@ -22,11 +22,13 @@ extension BenchCommand {
         Terminal.print("\n" + report.text)
         try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
         try report.json().write(to: output.appendingPathComponent("growth.json"))
+        let markdown = output.appendingPathComponent("growth.md")
+        try Data(report.markdown.utf8).write(to: markdown)
         let page = GrowthPage(report)
         try Data(page.html.utf8).write(to: output.appendingPathComponent("growth.html"))
         if let figure = page.figure {
             try Data(figure.utf8).write(to: output.appendingPathComponent("growth.svg"))
         }
-        Terminal.print("\nWritten: \(output.path)/growth.html, .json and .svg")
+        Terminal.print("\nWritten: \(output.path)/growth.html, .json, .md and .svg")
     }
 }

@@ -21,6 +21,8 @@ extension BenchCommand {
         Terminal.print("\n" + report.text)
         try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
         try report.json().write(to: output.appendingPathComponent("layer.json"))
-        Terminal.print("\nWritten: \(output.path)/layer.json")
+        let markdown = output.appendingPathComponent("layer.md")
+        try Data(report.markdown.utf8).write(to: markdown)
+        Terminal.print("\nWritten: \(output.path)/layer.json and .md")
     }
 }

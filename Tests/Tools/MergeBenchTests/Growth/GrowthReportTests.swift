@@ -52,13 +52,22 @@ import Testing
         ]
         #expect(report.verdicts == expected)
         #expect(expected.allSatisfy(report.text.contains))
+        #expect(report.markdown.contains("| compare | 2.82 | "))
     }
 
-    @Test func theSteepestStepCounts() {
+    @Test func theLastStepCounts() {
         var bent = series("bent", exponent: 0)
+        bent.points[1].seconds = [bent.points[0].best * 100]
+        bent.points[2].seconds = [bent.points[1].best * 10]
+        #expect(!bent.growsFaster)
         bent.points[2].seconds = [bent.points[1].best * 100]
         #expect(bent.growsFaster)
         #expect(abs((bent.exponent ?? 0) - 2) < 0.001)
+    }
+
+    @Test func whatSQLiteTakesLongerForIsNotTheLayers() {
+        #expect(!series("insert", bare: 1.12, exponent: 1.15).growsFaster)
+        #expect(series("insert", bare: 1.12, exponent: 1.2).growsFaster)
     }
 
     @Test func thePageHasALineForEachSeriesAndOneInProportion() throws {

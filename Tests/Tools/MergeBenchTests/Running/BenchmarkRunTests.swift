@@ -85,6 +85,9 @@ final class BenchmarkRunTests: XCTestCase {
         XCTAssertEqual(unequal, report.lines.map(\.letter).filter { $0.hasSuffix("+") })
         XCTAssertTrue(report.text.contains("d  bare SQLite reads all rows in one transaction"))
         XCTAssertTrue(report.text.contains("a  insert, one save"))
+        XCTAssertTrue(
+            report.markdown.contains("\n| d+ bare SQLite with a transaction for each row |")
+        )
         XCTAssertFalse(try report.json().isEmpty)
     }
 
