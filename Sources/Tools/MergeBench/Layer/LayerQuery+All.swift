@@ -56,7 +56,7 @@ extension LayerQuery {
             "d",
             "10,000 objects by ID",
             target: 1.7,
-            inequality: "bare SQLite reads all rows in one transaction, the layer each in its own",
+            inequality: "bare SQLite reads all in one transaction, the layer looks each row up",
             stores: stores,
             fair: fair
         ) { database, sum in

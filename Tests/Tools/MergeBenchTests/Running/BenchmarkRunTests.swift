@@ -83,7 +83,7 @@ final class BenchmarkRunTests: XCTestCase {
         // Each line that says what is unequal has one beside it without that.
         let unequal = report.lines.filter { $0.inequality != nil }.map { $0.letter + "+" }
         XCTAssertEqual(unequal, report.lines.map(\.letter).filter { $0.hasSuffix("+") })
-        XCTAssertTrue(report.text.contains("d  bare SQLite reads all rows in one transaction"))
+        XCTAssertTrue(report.text.contains("d  bare SQLite reads all in one transaction"))
         XCTAssertTrue(report.text.contains("a  insert, one save"))
         XCTAssertTrue(
             report.markdown.contains("\n| d+ bare SQLite with a transaction for each row |")
