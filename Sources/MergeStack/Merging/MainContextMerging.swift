@@ -31,13 +31,16 @@ final class MainContextMerging: Sendable {
         guard let main = main.object else { return false }
         // What main itself changed is told first, by itself, and can be undone by itself.
         main.processPendingChanges()
-        main.undoManager?.disableUndoRegistration()
+        // Kept: observers of the merge may give the context another one, or none.
+        let undoManager = main.undoManager
+        undoManager?.disableUndoRegistration()
         // Before the merge, which leaves faults alone, so that nobody would hear of their updates.
         let fired = fireFaults(ids, policy, in: main, &report)
         main.mergeChanges(fromContextDidSave: notification)
         // Results controllers and observers learn of it before anybody hears of the merge.
         main.processPendingChanges()
-        main.undoManager?.enableUndoRegistration()
+        // Observers may have enabled it, too, by `removeAllActions()` or a roll-back, which does that.
+        if undoManager?.isUndoRegistrationEnabled == false { undoManager?.enableUndoRegistration() }
         // A context holds clean objects weakly. Released before the merge, those that were read
         // would be registered no more, and the merge would pass over them.
         withExtendedLifetime(fired) {}

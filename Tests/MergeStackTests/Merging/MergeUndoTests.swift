@@ -1,5 +1,6 @@
 import CoreData
 import StackSupport
+import Threads
 import XCTest
 
 @testable import MergeStack
@@ -66,6 +67,60 @@ class MergeUndoTests: StoreTestCase {
         turnMainQueue()
         XCTAssertEqual(object.value(forKey: "name") as? String, "normalised")
         XCTAssertFalse(undo.canUndo)
+    }
+
+    /// Observers may end what the merge has begun with main's undo manager, or replace that.
+    func testObserversOfAMergeMayDoWhatTheyLikeWithMainsUndoManager() throws {
+        let actions: [@Sendable (NSManagedObjectContext) -> Void] = [
+            { $0.rollback() },
+            { $0.reset() },
+            { $0.undoManager?.removeAllActions() },
+            { $0.undoManager = UndoManager() },
+            { $0.undoManager = nil },
+        ]
+        for action in actions {
+            let items = try makeItems()
+            defer { items.remove() }
+            let id = try items.insertInBackground("a", 1)
+            settle(items)
+            let shown = try items.main.existingObject(with: id)
+            let undo = UndoManager()
+            items.main.undoManager = undo
+            let calls = Guarded(0)
+            let token = NotificationCenter.default.addObserver(
+                forName: .NSManagedObjectContextObjectsDidChange,
+                object: items.main,
+                queue: nil
+            ) { _ in
+                let isFirst = calls.withLock { calls in
+                    calls += 1
+                    return calls == 1
+                }
+                if isFirst { action(items.main) }
+            }
+            defer { NotificationCenter.default.removeObserver(token) }
+            try items.updateInBackground("a", to: 2)
+            settle(items)
+            XCTAssertGreaterThan(calls.withLock { $0 }, 0)
+            XCTAssertTrue(undo.isUndoRegistrationEnabled)
+            XCTAssertNotEqual(items.main.undoManager?.isUndoRegistrationEnabled, false)
+            let object = try items.main.existingObject(with: id)
+            XCTAssertEqual(object.value(forKey: "number") as? Int, 2)
+            withExtendedLifetime(shown) {}
+        }
+    }
+
+    func testAMergeKeepsRegistrationOffWhereTheClientHasPutItOff() throws {
+        let items = try makeItems()
+        defer { items.remove() }
+        let undo = UndoManager()
+        items.main.undoManager = undo
+        undo.disableUndoRegistration()
+        try items.insertInBackground("a", 1)
+        settle(items)
+        XCTAssertFalse(undo.isUndoRegistrationEnabled)
+        undo.enableUndoRegistration()
+        XCTAssertTrue(undo.isUndoRegistrationEnabled)
     }
 
     func testRollBackLeavesMergedChangesAlone() throws {
