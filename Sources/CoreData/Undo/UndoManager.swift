@@ -43,8 +43,11 @@ open class UndoManager: NSObject {
         // Looked up after the checkpoint, whose observers may have opened groups and closed them.
         guard let group = openGroups.last else { return }
         post(.NSUndoManagerWillCloseUndoGroup, isDiscardable: group.isDiscardable)
-        openGroups.removeLast()
-        close(group)
+        // Observers may have removed all actions, and an event's group goes with these.
+        if openGroups.last === group {
+            openGroups.removeLast()
+            close(group)
+        }
         post(.NSUndoManagerDidCloseUndoGroup, isDiscardable: group.isDiscardable)
     }
 

@@ -52,6 +52,24 @@ private final class UndoCounter {
         #expect(counter.value == 2)
     }
 
+    /// Of an event's group nothing is left to be closed then.
+    @Test func anObserverOfAGroupsEndMayRemoveAllActions() {
+        let manager = UndoManager(), counter = UndoCounter()
+        let token = NotificationCenter.default.addObserver(
+            forName: .NSUndoManagerWillCloseUndoGroup,
+            object: manager,
+            queue: nil
+        ) { notification in
+            (notification.object as? UndoManager)?.removeAllActions()
+        }
+        defer { NotificationCenter.default.removeObserver(token) }
+        counter.set(1, manager)
+        #expect(manager.groupingLevel == 1)
+        manager.undo()
+        #expect(counter.value == 1 && manager.groupingLevel == 0)
+        #expect(!manager.canUndo && !manager.canRedo)
+    }
+
     @Test func undoClosesTheOpenGroup() {
         let manager = makeManager(), counter = UndoCounter()
         manager.beginUndoGrouping()
