@@ -8,9 +8,11 @@ final class ToManyCollection {
     /// The content; nil until it is read.
     private(set) var objects: [NSManagedObject]?
     /// What was added since the last save, in order.
-    private(set) var added: [NSManagedObject] = []
+    var added: [NSManagedObject] { additions.objects }
     /// What was removed since the last save.
-    private(set) var removed: [NSManagedObject] = []
+    var removed: [NSManagedObject] { removals.objects }
+    private var additions = ChangedMembers()
+    private var removals = ChangedMembers()
     /// Members that were given to the owner here, and count as no change of the relationship.
     private(set) var claimed: [ObjectIdentifier: NSManagedObject] = [:]
     /// Whether an ordered relationship's order was changed.
@@ -22,24 +24,22 @@ final class ToManyCollection {
     /// `objects` as the `Set` that a typed accessor last made of them.
     var typedSet: Any?
 
-    /// Where each object is in `objects`, `added` and `removed`; made on the first look-up.
+    /// Where each object is in `objects`; made on the first look-up.
     private var positions: [ObjectIdentifier: Int]?
     /// Changes that others have made as well, as the last load has shown: taking one back here is
     /// a change in itself.
     private var alike: Set<ObjectIdentifier> = []
-    private var addedPositions: [ObjectIdentifier: Int] = [:]
-    private var removedPositions: [ObjectIdentifier: Int] = [:]
 
     /// While consistency is checked: the last commit before the content was read.
     var readAt: UInt64 = 0
 
     var isLoaded: Bool { objects != nil }
-    var hasChanges: Bool { !added.isEmpty || !removed.isEmpty || isReordered }
+    var hasChanges: Bool { !additions.isEmpty || !removals.isEmpty || isReordered }
 
     /// Whether an object was added or removed since the last save.
     func isChanged(_ object: NSManagedObject) -> Bool {
         let identifier = ObjectIdentifier(object)
-        return addedPositions[identifier] != nil || removedPositions[identifier] != nil
+        return additions.contains(identifier) || removals.contains(identifier)
     }
 
     /// Takes what the store holds, and puts the changes on top.
@@ -49,9 +49,9 @@ final class ToManyCollection {
             let known = Set(stored.map(ObjectIdentifier.init))
             // Changes that the store agrees with by now: added and in it, or removed and not in it.
             // They are no changes of the content, but they count again if they are taken back.
-            alike = known.intersection(addedPositions.keys)
-                .union(removedPositions.keys.filter { !known.contains($0) })
-            content.removeAll { removedPositions[ObjectIdentifier($0)] != nil }
+            alike = known.intersection(additions.identifiers)
+                .union(removals.identifiers.filter { !known.contains($0) })
+            content.removeAll { removals.contains(ObjectIdentifier($0)) }
             content += added.filter { !known.contains(ObjectIdentifier($0)) }
         }
         objects = unloadedOrder.map { Self.arranged(content, $0) } ?? content
@@ -73,8 +73,8 @@ final class ToManyCollection {
     /// nil if the content is not loaded and the changes don't tell.
     func contains(_ object: NSManagedObject) -> Bool? {
         let identifier = ObjectIdentifier(object)
-        if addedPositions[identifier] != nil { return true }
-        if removedPositions[identifier] != nil { return false }
+        if additions.contains(identifier) { return true }
+        if removals.contains(identifier) { return false }
         guard objects != nil else { return nil }
         return position(identifier) != nil
     }
@@ -91,14 +91,11 @@ final class ToManyCollection {
         isOrdered: Bool = false
     ) -> Bool {
         let identifier = ObjectIdentifier(object)
-        let isTakenBack = Self.take(identifier, from: &removed, &removedPositions)
+        let isTakenBack = removals.remove(identifier)
         // A deleted object can't come back: a save has to see that it was added.
         let isChange =
             !isTakenBack || alike.contains(identifier) || object.flags.contains(.deletePropagated)
-        if isChange {
-            addedPositions[identifier] = added.count
-            added.append(object)
-        }
+        if isChange { additions.append(object) }
         guard objects != nil else { return isChange }
         forgetViews()
         // The store has it at the place that it was removed from.
@@ -118,11 +115,8 @@ final class ToManyCollection {
     func remove(_ object: NSManagedObject, keepsOrder: Bool) {
         let identifier = ObjectIdentifier(object)
         if !claimed.isEmpty { claimed[identifier] = nil }
-        let isTakenBack = Self.take(identifier, from: &added, &addedPositions)
-        if !isTakenBack || alike.contains(identifier) {
-            removedPositions[identifier] = removed.count
-            removed.append(object)
-        }
+        let isTakenBack = additions.remove(identifier)
+        if !isTakenBack || alike.contains(identifier) { removals.append(object) }
         guard objects != nil, let position = position(identifier) else { return }
         forgetViews()
         if keepsOrder {
@@ -141,10 +135,7 @@ final class ToManyCollection {
     }
 
     /// Notes an object that is in it as added.
-    func keepAdded(_ object: NSManagedObject) {
-        addedPositions[ObjectIdentifier(object)] = added.count
-        added.append(object)
-    }
+    func keepAdded(_ object: NSManagedObject) { additions.append(object) }
 
     /// Notes a member that says itself whom it belongs to, without being a change of this
     /// relationship: the store may come to hold it elsewhere.
@@ -153,10 +144,7 @@ final class ToManyCollection {
     }
 
     /// Notes an object that is not in it as removed.
-    func keepRemoved(_ object: NSManagedObject) {
-        removedPositions[ObjectIdentifier(object)] = removed.count
-        removed.append(object)
-    }
+    func keepRemoved(_ object: NSManagedObject) { removals.append(object) }
 
     /// Drops a changed order; what was added and removed stays.
     func dropOrder() {
@@ -169,7 +157,7 @@ final class ToManyCollection {
     /// Leaves an object of an ordered relationship where the store has it, whether it was removed
     /// here or not.
     func dropRemoval(of object: NSManagedObject) {
-        if Self.take(ObjectIdentifier(object), from: &removed, &removedPositions) {
+        if removals.remove(ObjectIdentifier(object)) {
             alike.remove(ObjectIdentifier(object))
             // An order made here is kept from the content when that is unloaded: the object has to
             // be in it.
@@ -180,7 +168,7 @@ final class ToManyCollection {
 
     /// Takes back the addition of an object; what the store holds is read again.
     func dropAddition(of object: NSManagedObject) {
-        if Self.take(ObjectIdentifier(object), from: &added, &addedPositions) {
+        if additions.remove(ObjectIdentifier(object)) {
             alike.remove(ObjectIdentifier(object))
         }
         unload()
@@ -207,11 +195,7 @@ final class ToManyCollection {
     /// - Returns: Whether there were any.
     func forgetGone() -> Bool {
         func isGone(_ object: NSManagedObject) -> Bool { object.flags.contains(.gone) }
-        let goneChanges = (added + removed).filter(isGone).map(ObjectIdentifier.init)
-        for identifier in goneChanges {
-            _ = Self.take(identifier, from: &added, &addedPositions)
-            _ = Self.take(identifier, from: &removed, &removedPositions)
-        }
+        let goneChanges = additions.remove(where: isGone) + removals.remove(where: isGone)
         alike.subtract(goneChanges)
         for identifier in claimed.keys where claimed[identifier].map(isGone) == true {
             claimed[identifier] = nil
@@ -234,10 +218,8 @@ final class ToManyCollection {
 
     /// Forgets the changes after a save, which has written them.
     func markClean() {
-        added = []
-        removed = []
-        addedPositions = [:]
-        removedPositions = [:]
+        additions = ChangedMembers()
+        removals = ChangedMembers()
         alike = []
         claimed = [:]
         isReordered = false
@@ -265,22 +247,5 @@ final class ToManyCollection {
         for (index, object) in objects.enumerated() { map[ObjectIdentifier(object)] = index }
         positions = map
         return map[identifier]
-    }
-
-    /// Removes an entry, if it is there, from a list and its positions; the last one takes its
-    /// place.
-    private static func take(
-        _ identifier: ObjectIdentifier,
-        from list: inout [NSManagedObject],
-        _ positions: inout [ObjectIdentifier: Int]
-    ) -> Bool {
-        guard let position = positions.removeValue(forKey: identifier) else { return false }
-        let taken = list[position]
-        let last = list.removeLast()
-        if last !== taken {
-            list[position] = last
-            positions[ObjectIdentifier(last)] = position
-        }
-        return true
     }
 }

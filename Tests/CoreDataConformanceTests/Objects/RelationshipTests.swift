@@ -99,6 +99,32 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func whatIsTakenOutOfAnUnreadOrderedRelationshipLeavesTheOthersInOrder(
+        kind: StoreKind
+    ) throws {
+        try withContext(kind) { context in
+            let list = context.make("Playlist", ["title": "L"])
+            let songs = (0..<6).map { context.make("Song", ["title": "s\($0)"]) }
+            songs[5].setValue(list, forKey: "playlist")
+            try context.save()
+            context.refreshAllObjects()
+            #expect(list.hasFault(forRelationshipNamed: "songs"))
+            for song in songs[..<5] { song.setValue(list, forKey: "playlist") }
+            songs[0].setValue(nil, forKey: "playlist")
+            songs[2].setValue(nil, forKey: "playlist")
+            songs[0].setValue(list, forKey: "playlist")
+            #expect(list.hasFault(forRelationshipNamed: "songs"))
+            for _ in 0..<2 {
+                let found = (list.value(forKey: "songs") as? NSOrderedSet ?? []).array
+                    .compactMap { ($0 as? NSManagedObject)?.text("title") }
+                #expect(found == ["s5", "s1", "s3", "s4", "s0"])
+                try context.save()
+                context.refreshAllObjects()
+            }
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func orderedRelationshipsKeepTheirOrder(kind: StoreKind) throws {
         try withContext(kind) { context in
             let list = context.make("Playlist", ["title": "L"])

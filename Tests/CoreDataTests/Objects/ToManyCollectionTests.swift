@@ -49,6 +49,49 @@ import Testing
             #expect(!collection.hasChanges)
         }
     }
+
+    /// Additions to a content that was not read come behind it, in the order in which they were
+    /// made.
+    @Test func additionsKeepTheirOrderUntilTheContentIsRead() throws {
+        let pool = try objects(40)
+        let stored = Array(pool.prefix(5))
+        for seed in 0..<40 as Range<UInt64> {
+            var random = SplitMix(seed: seed)
+            let collection = ToManyCollection()
+            var expected: [NSManagedObject] = []
+            for _ in 0..<200 {
+                guard let object = pool.dropFirst(5).randomElement(using: &random) else { continue }
+                if let position = expected.firstIndex(of: object) {
+                    collection.remove(object, keepsOrder: true)
+                    expected.remove(at: position)
+                } else {
+                    collection.add(object, isOrdered: true)
+                    expected.append(object)
+                }
+                let isChanged = pool.map(collection.isChanged)
+                #expect(isChanged == pool.map(expected.contains))
+                // Being asked for repairs the list: some runs are never asked.
+                if seed % 2 == 0 { #expect(collection.added == expected) }
+            }
+            for object in expected.prefix(3) { object.flags.insert(.gone) }
+            let isGone = !expected.isEmpty
+            #expect(collection.forgetGone() == isGone)
+            for object in expected.prefix(3) { object.flags.remove(.gone) }
+            expected.removeFirst(min(3, expected.count))
+            collection.load(stored)
+            #expect(collection.objects == stored + expected)
+            #expect(collection.removed.isEmpty)
+        }
+    }
+
+    /// What is taken out of a long list must not move all that comes behind it.
+    @Test(.timeLimit(.minutes(1))) func manyAdditionsAreTakenBackInTurn() throws {
+        let pool = try objects(200_000)
+        let collection = ToManyCollection()
+        for object in pool { collection.add(object) }
+        for object in pool { collection.remove(object, keepsOrder: true) }
+        #expect(!collection.hasChanges && collection.added.isEmpty)
+    }
 }
 
 @Suite struct IdentityMapTests {
