@@ -16,6 +16,8 @@ final class EntityLayout: @unchecked Sendable {
     let parent: EntityLayout?
     /// The index of the root of the inheritance tree, whose table holds the rows.
     let rootIndex: Int
+    /// The hash of the root's name: the same in the layouts of all models of the process.
+    let rootHash: Int
     /// The sub-tree is `index...lastDescendantIndex`, this entity included.
     fileprivate(set) var lastDescendantIndex: Int
     let slots: [PropertySlot]
@@ -51,6 +53,7 @@ final class EntityLayout: @unchecked Sendable {
         self.isAbstract = entity.isAbstract
         self.parent = parent
         self.rootIndex = parent?.rootIndex ?? index
+        self.rootHash = parent?.rootHash ?? name.hashValue
         // Descendants are compiled after it, and raise this as they come.
         self.lastDescendantIndex = index
         self.slots = slots

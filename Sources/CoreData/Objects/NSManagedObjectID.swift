@@ -57,8 +57,9 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
             return references.reference(primaryKey).hashValue
         }
         // Without the store: its identifier is a text. Keys of temporary IDs are negative, and so
-        // never collide with these. The root, for subentities share their keys.
-        return Int(truncatingIfNeeded: primaryKey &* 31) &+ layout.rootIndex
+        // never collide with these. The root, for subentities share their keys; by its name and not
+        // by its number, which is another one in another model, whose IDs may be equal.
+        return Int(truncatingIfNeeded: primaryKey &* 31) &+ layout.rootHash
     }
 
     open override func isEqual(_ object: Any?) -> Bool {
