@@ -39,6 +39,7 @@ import Testing
         _ model: NSManagedObjectModel,
         _ url: URL,
         _ manager: NSStagedMigrationManager?,
+        options: [AnyHashable: Any] = [:],
         _ check: @Sendable (NSManagedObjectContext) throws -> Void = { _ in }
     ) throws {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
@@ -51,7 +52,7 @@ import Testing
                     NSPersistentStoreStagedMigrationManagerOptionKey: manager,
                     NSMigratePersistentStoresAutomaticallyOption: true,
                     NSInferMappingModelAutomaticallyOption: true,
-                ]
+                ].merging(options) { $1 }
             }
         )
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -103,6 +104,42 @@ import Testing
             }
             #expect(manager.container == nil && manager.stages.count == 2)
             try open(end, url, manager)
+        }
+    }
+
+    /// What the client says of the store's file holds for the handlers' stores, too.
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @Test func handlersHaveTheStoreWithTheOptionsOfTheClient() throws {
+        try withStore { url in
+            let one = model(["full"]), two = model(["full", "first"])
+            let custom = NSCustomMigrationStage(migratingFrom: reference(one), to: reference(two))
+            var pragmas: [[String: String]?] = [], timeouts: [Int?] = [], hasLog: [Bool] = []
+            let note: (NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void = {
+                manager,
+                _ in
+                let container = try #require(manager.container)
+                let context = container.newBackgroundContext()
+                try context.onQueue {
+                    try context.only("Note").setValue("Ada", forKey: "full")
+                    try context.save()
+                }
+                let store = container.persistentStoreCoordinator.persistentStores.first
+                pragmas.append(store?.options?[NSSQLitePragmasOption] as? [String: String])
+                timeouts.append(store?.options?[NSPersistentStoreTimeoutOption] as? Int)
+                hasLog.append(FileManager.default.fileExists(atPath: url.path + "-wal"))
+            }
+            custom.willMigrateHandler = note
+            custom.didMigrateHandler = note
+            let asked = ["journal_mode": "DELETE"]
+            try open(
+                two,
+                url,
+                NSStagedMigrationManager([custom]),
+                options: [NSSQLitePragmasOption: asked, NSPersistentStoreTimeoutOption: 7]
+            )
+            #expect(pragmas == [asked, asked])
+            #expect(timeouts == [7, 7])
+            #expect(hasLog == [false, false])
         }
     }
 

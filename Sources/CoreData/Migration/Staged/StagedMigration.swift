@@ -79,12 +79,11 @@ struct StagedMigration {
             name: url.deletingPathExtension().lastPathComponent,
             managedObjectModel: model
         )
-        // Without the options: these ask for the very migration that is under way.
         let store = try container.persistentStoreCoordinator.addPersistentStore(
             ofType: NSSQLiteStoreType,
             configurationName: nil,
             at: url,
-            options: nil
+            options: optionsOfHandlers
         )
         manager.container = container
         defer { manager.container = nil }
@@ -96,6 +95,19 @@ struct StagedMigration {
             throw error
         }
         try container.persistentStoreCoordinator.remove(store)
+    }
+
+    /// What the client says of the store's file, without what is to be done when its store is added:
+    /// that has the very migration that is under way, and what comes after it.
+    private var optionsOfHandlers: [AnyHashable: Any]? {
+        options?.filter { key, _ in
+            ![
+                NSPersistentStoreStagedMigrationManagerOptionKey,
+                NSMigratePersistentStoresAutomaticallyOption,
+                NSInferMappingModelAutomaticallyOption, NSSQLiteAnalyzeOption,
+                NSSQLiteManualVacuumOption,
+            ].contains(key)
+        }
     }
 
     // MARK: Models
