@@ -29,7 +29,7 @@ public struct MergeStatistics: Hashable, Sendable {
     mutating func add(_ report: MergeReport) {
         saveCount += report.coalescedCount
         if let reason = report.dropReason {
-            droppedCounts[reason, default: 0] += 1
+            droppedCounts[reason, default: 0] += report.coalescedCount
             return
         }
         mergeCount += 1

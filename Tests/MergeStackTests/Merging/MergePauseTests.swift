@@ -81,6 +81,19 @@ class MergePauseTests: StoreTestCase {
         XCTAssertEqual(reports.all.map(\.isHandedOver), [true])
     }
 
+    func testSavesThatBecameOneAndAreDroppedCountAsOftenAsTheyWereSeen() throws {
+        let items = try makeItems()
+        defer { items.remove() }
+        items.stack.merger.pause()
+        for number in 0..<5 { try items.insertInBackground("\(number)") }
+        items.stack.merger.invalidate()
+        turnMainQueue()
+        let statistics = items.stack.merger.statistics
+        XCTAssertEqual(statistics.saveCount, 5)
+        XCTAssertEqual(statistics.droppedCounts, [.invalidated: 5])
+        XCTAssertEqual(statistics.mergeCount, 0)
+    }
+
     func testInvalidatingLetsGoWhoeverWaitsForAPausedMerger() throws {
         let items = try makeItems()
         defer { items.remove() }
