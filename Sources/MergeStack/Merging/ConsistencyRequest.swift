@@ -7,12 +7,18 @@ import CoreData
 enum ConsistencyRequest {
     private static let name = Notification.Name("COREDATA_CONSISTENCY_CHECK")
 
-    static let isOn: Bool = {
-        if let value = ProcessInfo.processInfo.environment["COREDATA_CONSISTENCY_CHECK"] {
+    static let isOn = isAsked(CommandLine.arguments, ProcessInfo.processInfo.environment)
+
+    /// Whether a program's arguments and environment switch the check on.
+    static func isAsked(_ arguments: [String], _ environment: [String: String]) -> Bool {
+        if let value = environment["COREDATA_CONSISTENCY_CHECK"] {
             return value != "0" && !value.isEmpty
         }
-        return CommandLine.arguments.contains("-com.apple.CoreData.ConsistencyCheck")
-    }()
+        guard let index = arguments.firstIndex(of: "-com.apple.CoreData.ConsistencyCheck"),
+            index + 1 < arguments.count
+        else { return false }
+        return arguments[index + 1] != "0"
+    }
 
     /// Announces that saves are merged from now on; earlier ones are not looked for.
     static func begin(_ main: NSManagedObjectContext) {
