@@ -214,7 +214,10 @@ extension NSManagedObjectContext {
         }
         pending = ChangeSet<NSManagedObject>()
         foundGone = []
+        conflictChecks = []
         strays.removeAll()
+        // What a save has deleted that failed then is in no other list.
+        forgetDeparted()
         forgetChangeLists()
         retainedObjects = [:]
         recentRows.removeAll()

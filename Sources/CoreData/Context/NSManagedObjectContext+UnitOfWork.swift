@@ -171,7 +171,7 @@ extension NSManagedObjectContext {
     }
 
     /// Lets go of objects that were deleted before they were saved, now that observers know.
-    private func forgetDeparted() {
+    func forgetDeparted() {
         guard !departed.isEmpty else { return }
         let objects = departed.filter { $0.flags.contains(.detached) }
         departed = []

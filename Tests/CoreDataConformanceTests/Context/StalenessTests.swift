@@ -39,6 +39,48 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func aResetLetsGoOfObjectsThatWereToBeCheckedForConflicts(kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let context = stack.makeContext()
+            try context.onQueue {
+                weak var checked: NSManagedObject?
+                do {
+                    let person = context.make("Person", ["name": "Ada", "age": 1])
+                    try context.save()
+                    context.detectConflicts(for: person)
+                    checked = person
+                }
+                #expect(checked != nil)
+                context.reset()
+                #expect(checked == nil)
+                // Nor is the save that follows refused because of it.
+                try changeAge(stack, 2)
+                context.make("Tag", ["label": "first"])
+                try context.save()
+            }
+        }
+    }
+
+    @Test func aResetLetsGoOfWhatASaveThatFailedHasDeleted() throws {
+        try withContext(.inMemory) { context in
+            context.propagatesDeletesAtEndOfEvent = false
+            weak var deleted: NSManagedObject?
+            do {
+                let tag = context.make("Tag", ["label": "t"])
+                // Lacks its name.
+                context.make("Person")
+                context.processPendingChanges()
+                context.delete(tag)
+                context.processPendingChanges()
+                #expect(throws: (any Error).self) { try context.save() }
+                deleted = tag
+            }
+            context.reset()
+            #expect(deleted == nil)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func aStaleRowIsReadAgain(kind: StoreKind) throws {
         try withStack(kind) { stack in
             let context = stack.makeContext()
