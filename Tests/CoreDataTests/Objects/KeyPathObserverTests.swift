@@ -78,6 +78,32 @@ private func make(
         }
     }
 
+    /// Ends with what it is told first.
+    private final class OneShot: NSObject, KeyValueObserver {
+        var count = 0
+
+        func observeValue(
+            forKeyPath keyPath: String?,
+            of object: Any?,
+            change: [NSKeyValueChangeKey: Any]?,
+            context: UnsafeMutableRawPointer?
+        ) {
+            count += 1
+            (object as? NSManagedObject)?.removeObserver(self, forKeyPath: keyPath ?? "")
+        }
+    }
+
+    @Test func anObserverMayRemoveItselfWhenItIsToldAtTheBeginning() throws {
+        try withContext { context in
+            let person = make("Person", "A", in: context), observer = OneShot()
+            person.addObserver(observer, forKeyPath: "name", options: .initial, context: nil)
+            person.setValue("B", forKey: "name")
+            #expect(observer.count == 1)
+            let rest = KeyPathRegistration.all.withLock { $0[ObjectIdentifier(person)] }
+            #expect(rest == nil)
+        }
+    }
+
     @Test func nilIsNull() throws {
         try withContext { context in
             let person = make("Person", "A", in: context), watcher = Watcher()

@@ -26,6 +26,10 @@ final class KeyPathRegistration: ChangeObserver {
         self.options = options
         self.context = context
         follower = PathFollower(object, keyPath, self)
+    }
+
+    /// Tells the observer of the value as it is, if it has asked for that.
+    func tellInitial() {
         if options.contains(.initial) { tell() }
     }
 

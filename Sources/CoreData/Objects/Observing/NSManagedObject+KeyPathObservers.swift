@@ -9,7 +9,8 @@ extension KeyPathRegistration {
 extension NSManagedObject {
     /// Tells an observer of each change of a property, as `observe(_:options:changeHandler:)` does.
     ///
-    /// The observer is not kept, and need not be removed before either of the two ends.
+    /// The observer is not kept, and need not be removed before either of the two ends. With the
+    /// option `.initial` it is told before this returns, and may remove itself then.
     ///
     /// > Threading: On the queue of the object's context.
     ///
@@ -32,10 +33,11 @@ extension NSManagedObject {
             )
         }
         let registration = KeyPathRegistration(self, keyPath, observer, options, context)
-        // Made outside the lock: with the option `.initial` it calls the observer.
         KeyPathRegistration.all.withLock {
             $0[ObjectIdentifier(self), default: []].append(registration)
         }
+        // Last, and outside the lock: an observer may remove itself when it is told.
+        registration.tellInitial()
     }
 
     /// Removes the observer that was added last for a key path.
