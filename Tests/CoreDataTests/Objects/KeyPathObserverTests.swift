@@ -150,6 +150,68 @@ private func make(
         }
     }
 
+    /// An observer that has something observed itself, and ends that at its own end.
+    private final class Follower: NSObject, KeyValueObserver, @unchecked Sendable {
+        private let own: NSManagedObject
+        private let watcher = Watcher()
+
+        init(_ entity: NSEntityDescription) {
+            own = NSManagedObject(entity: entity, insertInto: nil)
+            super.init()
+            own.addObserver(watcher, forKeyPath: "name", context: watcher.context)
+        }
+
+        deinit { own.removeObserver(watcher, forKeyPath: "name") }
+
+        func observeValue(
+            forKeyPath keyPath: String?,
+            of object: Any?,
+            change: [NSKeyValueChangeKey: Any]?,
+            context: UnsafeMutableRawPointer?
+        ) {}
+    }
+
+    /// Whoever looks at an observer that is held weakly may have its last reference: it must not end
+    /// behind the list's lock.
+    @Test func observersMayEndWhileOthersAreRemoved() async {
+        await #expect(processExitsWith: .success) {
+            let isDone = Locked(false), latest = Locked<Follower?>(nil)
+            let users = DispatchGroup()
+            DispatchQueue.global().async(group: users) {
+                while !isDone.withLock({ $0 }) {
+                    // Ends here, outside of this lock, or with whoever looks at it.
+                    _ = latest.withLock { latest -> Follower? in
+                        defer { latest = nil }
+                        return latest
+                    }
+                }
+            }
+            DispatchQueue.global().async(group: users) {
+                defer { isDone.withLock { $0 = true } }
+                let model = SampleModel.make()
+                guard let entity = model.entitiesByName["Person"] else { return }
+                for _ in 0..<5_000 {
+                    let person = NSManagedObject(entity: entity, insertInto: nil)
+                    let watchers = (0..<20).map { _ in Watcher() }
+                    for watcher in watchers {
+                        person.addObserver(watcher, forKeyPath: "name", context: nil)
+                    }
+                    do {
+                        let follower = Follower(entity)
+                        person.addObserver(follower, forKeyPath: "name", context: nil)
+                        latest.withLock { $0 = follower }
+                    }
+                    // Each of them stands before the follower, which is looked at first.
+                    for watcher in watchers { person.removeObserver(watcher, forKeyPath: "name") }
+                }
+                withExtendedLifetime(model) {}
+            }
+            guard users.wait(timeout: .now() + 30) == .success else {
+                fatalError("The list of observers waits for itself.")
+            }
+        }
+    }
+
     @Test func removingAStrangerStops() async {
         await #expect(processExitsWith: .failure) {
             try withContext { context in

@@ -68,26 +68,26 @@ extension NSManagedObject {
         _ keyPath: String,
         where isMeant: (KeyPathRegistration) -> Bool
     ) {
-        let removed = KeyPathRegistration.all.withLock { all -> KeyPathRegistration? in
-            let list = all[ObjectIdentifier(self)] ?? []
+        let list = KeyPathRegistration.all.withLock { $0[ObjectIdentifier(self)] } ?? []
+        // Outside the lock: looking at an observer, which is held weakly, may make the last reference
+        // to it, and at its end it may remove observers.
+        let removed = list.last {
+            guard $0.keyPath == keyPath, isMeant($0) else { return false }
+            let known = $0.observer
             // An observer that removes itself at its end can no longer be seen.
-            let index = list.lastIndex {
-                $0.keyPath == keyPath && isMeant($0)
-                    && ($0.observer === observer || $0.observer == nil)
-            }
-            guard let index else { return nil }
-            var rest = list
-            let removed = rest.remove(at: index)
-            // With the last one, the object no longer counts as observed, and its end would not
-            // take an empty list away.
-            all[ObjectIdentifier(self)] = rest.isEmpty ? nil : rest
-            return removed
+            return known === observer || known == nil
         }
         guard let removed else {
             fatalError(
                 "Cannot remove an observer \(type(of: observer)) for the key path \"\(keyPath)\" "
                     + "because it is not registered as an observer."
             )
+        }
+        KeyPathRegistration.all.withLock { all in
+            let rest = all[ObjectIdentifier(self)]?.filter { $0 !== removed } ?? []
+            // With the last one, the object no longer counts as observed, and its end would not
+            // take an empty list away.
+            all[ObjectIdentifier(self)] = rest.isEmpty ? nil : rest
         }
         // Outside the lock: it gets values, and removes observers of other objects.
         removed.stop()
