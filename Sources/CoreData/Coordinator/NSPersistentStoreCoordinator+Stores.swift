@@ -29,6 +29,24 @@ extension NSPersistentStoreCoordinator {
         at storeURL: URL?,
         options: [AnyHashable: Any]? = nil
     ) throws -> NSPersistentStore {
+        try addStore(
+            of: entities(of: configuration),
+            ofType: storeType,
+            configurationName: configuration,
+            at: storeURL,
+            options: options
+        )
+    }
+
+    /// Adds a store of some entities, whatever the configuration holds besides.
+    @discardableResult
+    func addStore(
+        of entities: [EntityLayout],
+        ofType storeType: String,
+        configurationName configuration: String?,
+        at storeURL: URL?,
+        options: [AnyHashable: Any]?
+    ) throws -> NSPersistentStore {
         let storeClass = try StoreClasses.storeClass(storeType)
         let url = try storeURL ?? storeClass.placeholderURL(storeType)
         // Each store object has a row cache of its own: a second one for the file would not learn
@@ -39,7 +57,6 @@ extension NSPersistentStoreCoordinator {
                 "it is added to this coordinator already; remove it first"
             )
         }
-        let entities = try entities(of: configuration)
         let store = storeClass.init(
             persistentStoreCoordinator: self,
             configurationName: configuration,

@@ -28,6 +28,7 @@ struct MigrationStores {
             // The option wins over the client's: the source must be as it was if the migration
             // fails.
             options: (source.options ?? [:]).merging(readOnly) { $1 },
+            entityNames: manager.sourceEntityNames,
             isSource: true
         )
         do {
@@ -35,6 +36,7 @@ struct MigrationStores {
                 manager.destinationModel,
                 destination,
                 options: destination.options,
+                entityNames: manager.destinationEntityNames,
                 isSource: false
             )
         } catch {
@@ -47,6 +49,7 @@ struct MigrationStores {
         _ model: NSManagedObjectModel,
         _ place: Place,
         options: [AnyHashable: Any]?,
+        entityNames: Set<String>?,
         isSource: Bool
     ) throws -> NSPersistentStoreCoordinator {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
@@ -55,7 +58,12 @@ struct MigrationStores {
         // files are to be opened as they are.
         options?[NSMigratePersistentStoresAutomaticallyOption] = nil
         do {
-            _ = try coordinator.addPersistentStore(
+            // By its entities and not by a configuration: the other version of the model may have
+            // others under that name, or no such configuration.
+            try coordinator.addStore(
+                of: coordinator.modelLayout.entities.filter {
+                    entityNames?.contains($0.name) != false
+                },
                 ofType: place.type,
                 configurationName: nil,
                 at: place.url,

@@ -18,6 +18,10 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
     let progressObservers = ObserverList()
     private let associations = MigrationAssociations()
     var run: MigrationRun?
+    /// The entities that the source holds, where that is a store of one configuration; nil for all.
+    var sourceEntityNames: Set<String>?
+    /// The entities that the destination is to hold; nil for all.
+    var destinationEntityNames: Set<String>?
 
     /// The model of the source.
     open private(set) var sourceModel: NSManagedObjectModel

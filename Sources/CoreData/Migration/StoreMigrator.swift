@@ -21,22 +21,18 @@ struct StoreMigrator {
         if let mapping = mapping ?? foundMapping() { return try run(mapping) }
         guard infers else { throw missingMapping() }
         // Among the entities of this store only: those of other configurations are in other files.
-        let problems = InferenceProblem.all(
-            in: ModelMatch(
-                source: source.entities.map(\.entity),
-                destination: destination.entities.map(\.entity)
-            )
+        let match = ModelMatch(
+            source: source.entities.map(\.entity),
+            destination: destination.entities.map(\.entity)
         )
+        let problems = InferenceProblem.all(in: match)
         guard problems.isEmpty else {
             throw missingMapping(CocoaError.inferredMapping(problems))
         }
         guard let inPlace = storeClass.migrating else {
-            return try run(
-                .inferredMappingModel(
-                    forSourceModel: models.source,
-                    destinationModel: models.destination
-                )
-            )
+            let mapping = NSMappingModel()
+            mapping.entityMappings = InferredMapping.entityMappings(match)
+            return try run(mapping)
         }
         try inPlace.migrate(at: url, options: options, from: source, to: destination)
     }
@@ -85,6 +81,8 @@ struct StoreMigrator {
                 sourceModel: models.source,
                 destinationModel: models.destination
             )
+            manager.sourceEntityNames = Set(source.entities.map(\.name))
+            manager.destinationEntityNames = Set(destination.entities.map(\.name))
             try manager.migrateStore(
                 from: url,
                 sourceType: storeType,
