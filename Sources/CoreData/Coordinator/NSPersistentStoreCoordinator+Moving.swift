@@ -42,6 +42,8 @@ extension NSPersistentStoreCoordinator {
             persistentStores.contains(where: { $0 === store })
         else { throw CocoaError.coreData("The store is not one of this coordinator's.") }
         let storeClass = try StoreClasses.storeClass(storeType)
+        let claim = try claim(URL, storeClass)
+        defer { release(claim) }
         let wasThere = storeClass.isFile && FileManager.default.fileExists(atPath: URL.path)
         if wasThere, !Self.isVacant(URL, storeClass) {
             throw CocoaError.storeOpen(
@@ -87,7 +89,7 @@ extension NSPersistentStoreCoordinator {
             }
             throw error
         }
-        add(target)
+        add(target, releasing: claim)
         return target
     }
 

@@ -49,6 +49,8 @@ extension NSPersistentStoreCoordinator {
     ) throws -> NSPersistentStore {
         let storeClass = try StoreClasses.storeClass(storeType)
         let url = try storeURL ?? storeClass.placeholderURL(storeType)
+        let claim = try claim(url, storeClass)
+        defer { release(claim) }
         // Each store object has a row cache of its own: a second one for the file would not learn
         // what the first one saves.
         if storeClass.isFile, let known = persistentStore(for: url) {
@@ -72,17 +74,23 @@ extension NSPersistentStoreCoordinator {
             options: options
         )
         try store.open(model: modelLayout, entities: entities)
-        add(store)
+        add(store, releasing: claim)
         return store
     }
 
     /// Takes in a store that is open, and tells everyone.
-    func add(_ store: any RowStore) {
+    ///
+    /// - Parameter claim: Released when the store is in the list: observers may remove the store, and
+    ///   add its file again.
+    func add(_ store: any RowStore, releasing claim: StoreClaim?) {
         let change: [AnyHashable: Any] = [NSAddedPersistentStoresKey: [store as NSPersistentStore]]
         // Outside of the lock: observers may ask for the stores.
         post(.NSPersistentStoreCoordinatorStoresWillChange, change)
         // In the list before the notification, whose observers may fetch from it at once.
-        state.withLock { $0.stores.append(store) }
+        state.withLock { state in
+            state.stores.append(store)
+            state.release(claim)
+        }
         store.didAdd(to: self)
         post(.NSPersistentStoreCoordinatorStoresDidChange, change)
     }

@@ -14,6 +14,8 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, WeaklyHeld, @unche
 
     struct State {
         var stores: [NSPersistentStore] = []
+        /// The files whose stores are on their way into the list, by their paths.
+        var claims: [String: StoreClaim] = [:]
         var name: String?
     }
     /// Contexts that merge saves by themselves.

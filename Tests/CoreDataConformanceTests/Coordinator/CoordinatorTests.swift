@@ -36,6 +36,100 @@ import Testing
         }
     }
 
+    /// Each store object has a row cache of its own, and would not learn what the other one saves.
+    @Test(arguments: StoreKind.allCases.filter(\.isFile))
+    func aFileThatIsBeingAddedIsNotAddedAgain(kind: StoreKind) throws {
+        try withTemporaryFolder { folder in
+            let url = folder.appendingPathComponent("Store")
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SampleModel.make())
+            @Sendable func add() throws {
+                _ = try coordinator.addPersistentStore(
+                    ofType: kind.type,
+                    configurationName: nil,
+                    at: url
+                )
+            }
+            // Touched by one thread at a time: the observer waits for the other one.
+            nonisolated(unsafe) var isFirst = true, code: Int?
+            // Posted when the store is open and not yet in the list.
+            let token = NotificationCenter.default.addObserver(
+                forName: .NSPersistentStoreCoordinatorStoresWillChange,
+                object: coordinator,
+                queue: nil
+            ) { _ in
+                guard isFirst else { return }
+                isFirst = false
+                let isDone = DispatchSemaphore(value: 0)
+                DispatchQueue.global().async {
+                    code = errorCode(add)
+                    isDone.signal()
+                }
+                #expect(isDone.wait(timeout: .now() + 60) == .success)
+            }
+            try add()
+            NotificationCenter.default.removeObserver(token)
+            #expect(!isFirst && code == NSPersistentStoreOpenError)
+            #expect(coordinator.persistentStores.count == 1)
+            // Neither is it afterwards; it is when it was removed.
+            #expect(errorCode(add) == NSPersistentStoreOpenError)
+            for store in coordinator.persistentStores { try coordinator.remove(store) }
+            try add()
+            #expect(coordinator.persistentStores.count == 1)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases.filter(\.isFile))
+    func anObserverMayAddAFileAgainThatItHasRemoved(kind: StoreKind) throws {
+        try withTemporaryFolder { folder in
+            let url = folder.appendingPathComponent("Store")
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SampleModel.make())
+            @Sendable func add() throws {
+                _ = try coordinator.addPersistentStore(
+                    ofType: kind.type,
+                    configurationName: nil,
+                    at: url
+                )
+            }
+            nonisolated(unsafe) var isFirst = true
+            let token = NotificationCenter.default.addObserver(
+                forName: .NSPersistentStoreCoordinatorStoresDidChange,
+                object: coordinator,
+                queue: nil
+            ) { _ in
+                guard isFirst else { return }
+                isFirst = false
+                #expect(throws: Never.self) {
+                    for store in coordinator.persistentStores { try coordinator.remove(store) }
+                    try add()
+                }
+            }
+            try add()
+            NotificationCenter.default.removeObserver(token)
+            #expect(!isFirst && coordinator.persistentStores.count == 1)
+            #expect(errorCode(add) == NSPersistentStoreOpenError)
+        }
+    }
+
+    /// A file that could not be added can be added later.
+    @Test func aFailureToAddAFileIsForgotten() throws {
+        try withTemporaryFolder { folder in
+            let url = folder.appendingPathComponent("Store.sqlite")
+            try Data("no store, and longer than the header of one would be".utf8).write(to: url)
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SampleModel.make())
+            func add() throws {
+                _ = try coordinator.addPersistentStore(
+                    ofType: NSSQLiteStoreType,
+                    configurationName: nil,
+                    at: url
+                )
+            }
+            #expect(throws: (any Error).self) { try add() }
+            try FileManager.default.removeItem(at: url)
+            try add()
+            #expect(coordinator.persistentStores.count == 1)
+        }
+    }
+
     @Test func aStoreOpensAgainWithItsRowsAndMetadata() throws {
         try withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("A.sqlite")
