@@ -50,6 +50,7 @@ final class KeyedPropertyTable: Sendable {
         /// How many images the process had when the lists were read.
         var imageCount = -1
         var all = Members()
+        /// Made of these members.
         var tables: [ObjectIdentifier: KeyedPropertyTable?] = [:]
     }
     private static let content = Locked(Content())
@@ -57,12 +58,21 @@ final class KeyedPropertyTable: Sendable {
     /// The table of a class; nil if it has no such properties.
     static func table(of type: NSManagedObject.Type) -> KeyedPropertyTable? {
         if type == NSManagedObject.self { return nil }
-        let known = content.withLock { $0.tables[ObjectIdentifier(type)] }
+        // Each time, since an image that is loaded later may add members to a class of an earlier
+        // one.
+        let imageCount = ClassCatalog.imageCount
+        let known = content.withLock {
+            $0.imageCount == imageCount ? $0.tables[ObjectIdentifier(type)] : nil
+        }
         if let known { return known }
         // Outside the lock, which `allMembers` takes. Two threads may both make a table: either is
         // right.
         let table = make(type, allMembers())
-        content.withLock { $0.tables[ObjectIdentifier(type)] = .some(table) }
+        content.withLock { content in
+            // Another thread may have read the lists of more images meanwhile.
+            guard content.imageCount == imageCount else { return }
+            content.tables[ObjectIdentifier(type)] = .some(table)
+        }
         return table
     }
 
@@ -110,6 +120,7 @@ final class KeyedPropertyTable: Sendable {
         content.withLock { content in
             content.imageCount = imageCount
             content.all = all
+            content.tables = [:]
         }
         return all
     }
