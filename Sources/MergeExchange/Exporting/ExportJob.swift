@@ -1,5 +1,6 @@
 import CoreData
 import MergeStack
+import Threads
 
 /// One file's export.
 struct ExportJob {

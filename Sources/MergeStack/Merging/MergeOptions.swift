@@ -1,4 +1,5 @@
 import CoreData
+import Threads
 
 /// How a ``DidSaveMerger`` merges.
 public struct MergeOptions: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import Threads
 
 /// One installation of a prepared store, while its folder is locked.
 struct SeedInstallation {

@@ -1,5 +1,6 @@
 import CoreData
 import Foundation
+import Threads
 
 /// A prepared store that is installed when an app starts for the first time.
 ///

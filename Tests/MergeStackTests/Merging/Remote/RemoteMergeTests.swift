@@ -1,5 +1,6 @@
 import CoreData
 import StackSupport
+import Threads
 import XCTest
 
 @testable import MergeStack

@@ -4,20 +4,22 @@ import Foundation
 ///
 /// It learns what an object costs from what the last slices took; what a results controller adds
 /// to each is part of that.
-struct SliceSizer {
+package struct SliceSizer: Sendable {
     /// Smaller slices would leave more of the time to what each costs by itself.
-    static let minimum = 64
+    package static let minimum = 64
     private static let maximum = 16_384
     private var size = minimum
     /// What one object costs, in seconds; nil before the first slice.
     private var secondsPerObject: Double?
+
+    package init() {}
 
     /// The size of the next slice; nil if the turn has no time left for one.
     ///
     /// - Parameters:
     ///   - remaining: What is left of the turn's budget.
     ///   - isFirst: Whether it is the turn's first slice, which is always made.
-    func next(remaining: TimeInterval, isFirst: Bool) -> Int? {
+    package func next(remaining: TimeInterval, isFirst: Bool) -> Int? {
         guard let secondsPerObject, secondsPerObject > 0 else {
             return remaining > 0 || isFirst ? min(size * 2, Self.maximum) : nil
         }
@@ -27,7 +29,7 @@ struct SliceSizer {
     }
 
     /// Learns from a slice.
-    mutating func note(count: Int, duration: TimeInterval) {
+    package mutating func note(count: Int, duration: TimeInterval) {
         guard count > 0 else { return }
         size = max(Self.minimum, min(count, Self.maximum))
         let seconds = duration / Double(count)

@@ -1,9 +1,12 @@
 import Foundation
 
 /// A lock on a folder among processes and threads, which ends with whoever holds it.
-enum FolderLock {
+package enum FolderLock {
     /// Runs a block while no one else holds the lock.
-    static func whileLocked<Result>(_ folder: URL, _ body: () throws -> Result) throws -> Result {
+    package static func whileLocked<Result>(
+        _ folder: URL,
+        _ body: () throws -> Result
+    ) throws -> Result {
         // The folder and not a file in it: before the first installation there may be none.
         let handle = try FileHandle(forReadingFrom: folder)
         var outcome: Int32
@@ -17,7 +20,7 @@ enum FolderLock {
     }
 
     /// Waits until a file, or the names in a folder, are on disk.
-    static func synchronize(_ url: URL) throws {
+    package static func synchronize(_ url: URL) throws {
         let handle = try FileHandle(forReadingFrom: url)
         guard fsync(handle.fileDescriptor) == 0 else {
             throw POSIXError(.init(rawValue: errno) ?? .EIO)
