@@ -76,7 +76,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     // MARK: The list
 
     /// The objects in order; nil before the first fetch.
-    open var fetchedObjects: [ResultType]? { tracker.list.map { Self.typed($0.objects) } }
+    open var fetchedObjects: [ResultType]? { tracker.list.map { Self.typed($0.objects.array) } }
 
     /// The sections in order; nil before the first fetch.
     open var sections: [any NSFetchedResultsSectionInfo]? {
@@ -159,7 +159,11 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
 
     /// What a delegate is told of a section that is gone, and holds nothing any more.
     func emptySectionInfo(_ name: String) -> any NSFetchedResultsSectionInfo {
-        SectionInfo(name: name, indexTitle: sectionIndexTitle(forSectionName: name), slice: [])
+        SectionInfo(
+            name: name,
+            indexTitle: sectionIndexTitle(forSectionName: name),
+            slice: ResultsObjects([])[...]
+        )
     }
 
     /// This controller as delegates see it, see ``RequestClasses``.
@@ -172,7 +176,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
 private struct SectionInfo: NSFetchedResultsSectionInfo {
     let name: String
     let indexTitle: String?
-    let slice: ArraySlice<NSManagedObject>
+    let slice: Slice<ResultsObjects>
     var numberOfObjects: Int { slice.count }
     var objects: [Any]? { Array(slice) }
 }

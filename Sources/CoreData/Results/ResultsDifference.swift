@@ -56,44 +56,46 @@ struct ResultsDifference {
         deletedSections.isEmpty && insertedSections.isEmpty && objectChanges.isEmpty
     }
 
-    /// Compares two lists: objects that are not marked (``ResultsMarks``) have the same order among
-    /// themselves in both; the marked ones may have another place or other values.
-    init(from old: ResultsList, to new: ResultsList) {
+    /// Compares two lists: objects that have not changed have the same order among themselves in
+    /// both; the changed ones may have another place or other values.
+    ///
+    /// - Parameters:
+    ///   - listed: What has changed of the old list; ascending.
+    ///   - placed: What has changed of the new list; ascending.
+    init(
+        from old: ResultsList,
+        to new: ResultsList,
+        listed: [ResultsEdit.Placed],
+        placed: [ResultsEdit.Placed]
+    ) {
         let keptSections = Self.keptSections(old, new)
         deletedSections = old.sections.indices.filter { keptSections.old[$0] == nil }
         insertedSections = new.sections.indices.filter { !keptSections.new.contains($0) }
-        // What stood in a section that is gone has another place, marked or not.
-        let losesSections = !deletedSections.isEmpty
-        var candidates = Candidates(count: old.objects.count)
-        for (index, object) in old.objects.enumerated()
-        where ResultsMarks.hold(object)
-            || (losesSections && keptSections.old[old.section(of: index)] == nil)
-        {
-            candidates.add(object, at: index)
-        }
+        var listed = listed, placed = placed
+        addLost(old, new, &listed, &placed)
+        var places = Dictionary(
+            listed.map { (ObjectIdentifier($0.object), $0.index) },
+            uniquingKeysWith: { first, _ in first }
+        )
         var inserts: [ObjectChange] = []
         var moves: [ObjectChange] = []
         var updates: [ObjectChange] = []
-        // Walks the new list beside the old one: `oldIndex` is where the next object that has not
-        // changed stands in the old list.
-        var oldIndex = 0
+        // Where the unchanged objects beside an object of the new list stand in the old one.
+        var following = UnchangedPlaces(listed), preceding = UnchangedPlaces(listed)
         var lastKept = -1
-        for (newIndex, object) in new.objects.enumerated() {
-            while oldIndex < old.objects.count, candidates.has[oldIndex] { oldIndex += 1 }
-            let isMarked = ResultsMarks.hold(object)
-            guard let before = isMarked || losesSections ? candidates.take(object) : nil else {
-                if isMarked {
-                    inserts.append(.insert(object, at: new.indexPath(newIndex)))
-                } else {
-                    lastKept = oldIndex
-                    oldIndex += 1
-                }
+        for (number, (newIndex, object)) in placed.enumerated() {
+            guard let before = places.removeValue(forKey: ObjectIdentifier(object)) else {
+                inserts.append(.insert(object, at: new.indexPath(newIndex)))
                 continue
             }
-            // It stands between the same unmarked objects as before, behind all that has stayed
+            let unchangedCount = newIndex - number
+            if unchangedCount > 0 {
+                lastKept = max(lastKept, preceding.index(unchangedCount - 1))
+            }
+            // It stands between the same unchanged objects as before, behind all that has stayed
             // there.
             let isInPlace =
-                before > lastKept && before < oldIndex
+                before > lastKept && before < following.index(unchangedCount)
                 && keptSections.old[old.section(of: before)] == new.section(of: newIndex)
             if isInPlace {
                 lastKept = before
@@ -111,31 +113,54 @@ struct ResultsDifference {
             }
         }
         // From the end, so that a delegate can apply them one by one.
-        let deletes = candidates.left.sorted(by: >).map { index in
+        let deletes = places.values.sorted(by: >).map { index in
             ObjectChange.delete(old.objects[index], at: old.indexPath(index))
         }
         objectChanges = deletes + inserts + moves + updates
     }
 
-    /// The places in the old list of the objects that may not be there any more.
-    private struct Candidates {
-        /// For each place whether a candidate stands there.
-        private(set) var has: [Bool]
-        private var places: [ObjectIdentifier: Int] = [:]
-
-        init(count: Int) { has = Array(repeating: false, count: count) }
-
-        /// The places of those that were not taken.
-        var left: [Int] { Array(places.values) }
-
-        mutating func add(_ object: NSManagedObject, at index: Int) {
-            has[index] = true
-            places[ObjectIdentifier(object)] = index
+    /// What stood in a section that is gone has another place, changed or not.
+    private func addLost(
+        _ old: ResultsList,
+        _ new: ResultsList,
+        _ listed: inout [ResultsEdit.Placed],
+        _ placed: inout [ResultsEdit.Placed]
+    ) {
+        var unchanged: [ObjectIdentifier: ResultsEdit.Placed] = [:]
+        let changed = Set(listed.map(\.index))
+        for section in deletedSections.map({ old.sections[$0] }) {
+            for index in section.start..<section.start + section.count
+            where !changed.contains(index) {
+                let object = old.objects[index]
+                unchanged[ObjectIdentifier(object)] = (index, object)
+            }
         }
+        // Most sections go with all their objects.
+        guard !unchanged.isEmpty else { return }
+        listed = (listed + unchanged.values).sorted { $0.index < $1.index }
+        for (index, object) in new.objects.enumerated()
+        where unchanged[ObjectIdentifier(object)] != nil {
+            placed.append((index, object))
+        }
+        placed.sort { $0.index < $1.index }
+    }
 
-        /// The place of an object, which it is asked for once.
-        mutating func take(_ object: NSManagedObject) -> Int? {
-            places.removeValue(forKey: ObjectIdentifier(object))
+    /// The places in the old list of the objects that have not changed.
+    private struct UnchangedPlaces {
+        private let changed: [ResultsEdit.Placed]
+        private var changedCount = 0
+
+        init(_ changed: [ResultsEdit.Placed]) { self.changed = changed }
+
+        /// The index of the unchanged object with a number, which is not less than the one that was
+        /// asked for before.
+        mutating func index(_ number: Int) -> Int {
+            while changedCount < changed.count,
+                changed[changedCount].index <= number + changedCount
+            {
+                changedCount += 1
+            }
+            return number + changedCount
         }
     }
 

@@ -35,7 +35,7 @@ extension ResultsTracker: ConsistencyWitness {
     }
 
     private func wrongSections(_ list: ResultsList) -> [Inconsistency] {
-        guard let first = list.objects.first, !list.sectionNames.isEmpty else { return [] }
+        guard let first = list.objects.first, list.isSectioned else { return [] }
         var names = Set<String>()
         for section in list.sections where !names.insert(section.name).inserted {
             return [
@@ -84,12 +84,13 @@ extension ResultsTracker: ConsistencyWitness {
                 )
             }
             last = object
-            if hasPlainSections, list.sectionNames[index] != sectionName(object) {
+            let section = list.sections[list.section(of: index)].name
+            if hasPlainSections, section != sectionName(object) {
                 found.append(
                     Inconsistency(
                         object,
                         "is of section \"\(sectionName(object))\", but listed in "
-                            + "\"\(list.sectionNames[index])\" by a results controller"
+                            + "\"\(section)\" by a results controller"
                     )
                 )
             }

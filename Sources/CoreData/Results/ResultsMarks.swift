@@ -1,18 +1,24 @@
 /// Marks on the objects that a change is about, while a list is brought up to date: a look at an
-/// object is cheaper than one into a set, and each object of the list is looked at.
+/// object is cheaper than one into a set.
 ///
 /// > Threading: Confined to the context's queue.
 struct ResultsMarks {
-    private var objects: [NSManagedObject] = []
+    /// What is marked.
+    private(set) var objects: [NSManagedObject] = []
 
     /// Whether an object is marked.
-    static func hold(_ object: NSManagedObject) -> Bool { object.flags.contains(.marked) }
+    func hold(_ object: NSManagedObject) -> Bool { object.flags.contains(.marked) }
+
+    /// The marked objects of a list, with their places.
+    func changed(_ list: ResultsObjects) -> [ResultsEdit.Placed] {
+        list.enumerated().filter { hold($0.element) }.map { ($0.offset, $0.element) }
+    }
 
     /// Marks an object.
     ///
     /// - Returns: False if it was marked before.
     @discardableResult mutating func add(_ object: NSManagedObject) -> Bool {
-        guard !Self.hold(object) else { return false }
+        guard !hold(object) else { return false }
         object.flags.insert(.marked)
         objects.append(object)
         return true

@@ -3,51 +3,39 @@
 /// > Threading: Confined to the context's queue.
 struct ResultsPlacement {
     let order: ObjectOrder
-    /// The name of an object's section; nil for a list without sections.
-    let sectionName: ((NSManagedObject) -> String)?
+    /// The name of an object's section; the same one for all in a list without sections.
+    let sectionName: (NSManagedObject) -> String
 
-    /// A list in the making, with the names of the sections if it has any.
-    private struct Content {
-        var objects: [NSManagedObject] = []
-        var names: [String] = []
-
-        mutating func append(_ other: Content, _ range: Range<Int>) {
-            objects += other.objects[range]
-            if !other.names.isEmpty { names += other.names[range] }
-        }
-    }
-
-    /// An old list with the matching objects at their places, and without the other marked ones.
-    func list(_ old: ResultsList, matching: [NSManagedObject]) -> ResultsList {
-        let (kept, moved) = partition(old, matching)
-        var content = Content()
-        content.objects.reserveCapacity(kept.objects.count + moved.count)
+    /// What brings the matching objects to their places, and takes away what is listed of the
+    /// other changed ones.
+    ///
+    /// - Parameters:
+    ///   - listed: Those of the changed objects that are in the old list, with their indexes;
+    ///     ascending.
+    ///   - matching: Those of the changed objects that belong into the new list, each once.
+    func edit(
+        _ old: ResultsObjects,
+        listed: [ResultsEdit.Placed],
+        matching: [NSManagedObject]
+    ) -> ResultsEdit {
+        var (edit, moved) = partition(old, listed, matching)
+        let kept = KeptObjects(old, without: edit.removed)
         var next = 0
         // In order, so that each search begins where the last one has ended.
         for object in moved.sorted(by: order.isAscending) {
-            let place = place(of: object, in: kept.objects, from: next)
-            content.append(kept, next..<place)
-            append(object, to: &content)
-            next = place
+            next = place(of: object, in: kept, from: next)
+            edit.inserted.append((kept.index(next), object, sectionName(object)))
         }
-        content.append(kept, next..<kept.objects.count)
-        return ResultsList(
-            content.objects,
-            sectionNames: sectionName == nil ? nil : content.names
-        )
+        return edit
     }
 
-    private func place(
-        of object: NSManagedObject,
-        in objects: [NSManagedObject],
-        from start: Int
-    ) -> Int {
-        // What is kept is in order, or this would find nothing: all that may have moved was marked,
+    private func place(of object: NSManagedObject, in kept: KeptObjects, from start: Int) -> Int {
+        // What is kept is in order, or this would find nothing: all that may have moved is known,
         // and taken out unless it fits.
-        var low = start, high = objects.count
+        var low = start, high = kept.count
         while low < high {
             let middle = (low + high) / 2
-            if order.isAscending(objects[middle], object) {
+            if order.isAscending(kept.object(middle), object) {
                 low = middle + 1
             } else {
                 high = middle
@@ -56,46 +44,74 @@ struct ResultsPlacement {
         return low
     }
 
-    /// Cuts a list and what matches now into what stays where it is and what needs a place.
+    /// Cuts what has changed into what stays where it is, what goes, and what needs a place.
     ///
-    /// A marked object stays if it fits between the one that stays before it and the next that is
-    /// not marked: most changes leave an object where it is, and two comparisons are cheaper than
+    /// A changed object stays if it fits between the one that stays before it and the next that has
+    /// not changed: most changes leave an object where it is, and two comparisons are cheaper than
     /// a search.
     private func partition(
-        _ old: ResultsList,
+        _ old: ResultsObjects,
+        _ listed: [ResultsEdit.Placed],
         _ matching: [NSManagedObject]
-    ) -> (kept: Content, moved: [NSManagedObject]) {
-        let objects = old.objects
-        // Keys are unique, for each object is marked once: whoever makes the list relies on it.
+    ) -> (edit: ResultsEdit, moved: [NSManagedObject]) {
+        // Keys are unique, for each object matches once: whoever makes the list relies on it.
         var unplaced = Dictionary(
             uniqueKeysWithValues: matching.map { (ObjectIdentifier($0), $0) }
         )
-        var kept = Content()
-        kept.objects.reserveCapacity(objects.count)
-        var nextUnmarked = 0
-        for (index, object) in objects.enumerated() {
-            guard ResultsMarks.hold(object) else {
-                kept.objects.append(object)
-                if sectionName != nil { kept.names.append(old.sectionNames[index]) }
+        var edit = ResultsEdit()
+        // Where the changed objects end that stand together with the one that is looked at.
+        var runEnd = 0
+        var last: NSManagedObject?
+        for (number, (index, object)) in listed.enumerated() {
+            if number == 0 || listed[number - 1].index < index - 1 {
+                // The one before it has not changed.
+                last = index > 0 ? old[index - 1] : nil
+                runEnd = index
+                var next = number
+                while next < listed.count, listed[next].index == runEnd {
+                    runEnd += 1
+                    next += 1
+                }
+            }
+            guard unplaced[ObjectIdentifier(object)] != nil,
+                last.map({ order.isAscending($0, object) }) ?? true,
+                runEnd == old.count || order.isAscending(object, old[runEnd])
+            else {
+                edit.removed.append(index)
                 continue
             }
-            guard unplaced[ObjectIdentifier(object)] != nil else { continue }
-            if let last = kept.objects.last, !order.isAscending(last, object) { continue }
-            nextUnmarked = max(nextUnmarked, index + 1)
-            while nextUnmarked < objects.count, ResultsMarks.hold(objects[nextUnmarked]) {
-                nextUnmarked += 1
-            }
-            if nextUnmarked < objects.count, !order.isAscending(object, objects[nextUnmarked]) {
-                continue
-            }
-            append(object, to: &kept)
+            edit.stayed.append((index, object, sectionName(object)))
             unplaced[ObjectIdentifier(object)] = nil
+            last = object
         }
-        return (kept, Array(unplaced.values))
+        return (edit, Array(unplaced.values))
+    }
+}
+
+/// What is left of a list without some of its objects.
+private struct KeptObjects {
+    private let objects: ResultsObjects
+    private let removed: [Int]
+
+    /// - Parameter removed: Indexes, ascending.
+    init(_ objects: ResultsObjects, without removed: [Int]) {
+        self.objects = objects
+        self.removed = removed
     }
 
-    private func append(_ object: NSManagedObject, to content: inout Content) {
-        content.objects.append(object)
-        if let sectionName { content.names.append(sectionName(object)) }
+    var count: Int { objects.count - removed.count }
+
+    func object(_ place: Int) -> NSManagedObject { objects[index(place)] }
+
+    /// The index in the whole list of what has a place in what is left.
+    func index(_ place: Int) -> Int {
+        // Before the removed one with a number stand as many of those that are left as its index
+        // less its number: that many or fewer, and it stands before the place.
+        var low = 0, high = removed.count
+        while low < high {
+            let middle = (low + high) / 2
+            if removed[middle] - middle <= place { low = middle + 1 } else { high = middle }
+        }
+        return place + low
     }
 }

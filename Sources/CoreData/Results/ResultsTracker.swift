@@ -24,6 +24,19 @@ final class ResultsTracker: @unchecked Sendable {
         let new: ResultsList
         /// Makes one of them the controller's list.
         let show: (ResultsList) -> Void
+
+        init(
+            _ old: ResultsList,
+            _ new: ResultsList,
+            listed: [ResultsEdit.Placed],
+            placed: [ResultsEdit.Placed],
+            show: @escaping (ResultsList) -> Void
+        ) {
+            difference = ResultsDifference(from: old, to: new, listed: listed, placed: placed)
+            self.old = old
+            self.new = new
+            self.show = show
+        }
     }
     /// While consistency is checked: the last commit before the list was fetched.
     private(set) var listedAt: UInt64 = 0
@@ -32,6 +45,8 @@ final class ResultsTracker: @unchecked Sendable {
     var isBehindRelated = false
     private var observation: NSObjectProtocol?
     private var layout: EntityLayout?
+    /// Where objects stand in the list, or in one that is about to be shown; nil until it is needed.
+    private var index: ResultsIndex?
     /// The request's predicate as it was when the list was fetched.
     private var evaluator: PredicateEvaluator?
 
@@ -54,6 +69,15 @@ final class ResultsTracker: @unchecked Sendable {
     }
 
     func performFetch() throws {
+        try fetchList()
+        // A limited list is fetched again at each change, and needs none. A merge on the main queue
+        // would have to wait for it if it were made at the first change.
+        index = onChange == nil || isLimited ? nil : list.map { ResultsIndex($0.objects) }
+    }
+
+    private var isLimited: Bool { request.fetchLimit > 0 || request.fetchOffset > 0 }
+
+    private func fetchList() throws {
         layout = try context.plan(request).layout
         evaluator = request.predicate.map(PredicateEvaluator.init)
         observe()
@@ -165,15 +189,10 @@ final class ResultsTracker: @unchecked Sendable {
         // An object may come under several keys of a notification: once is enough.
         let matching = touched.filter { marks.add($0) }.filter(isMatch)
         for object in deleted { marks.add(object) }
-        let isAnyKnown = old.objects.contains(where: ResultsMarks.hold)
-        // With an offset, what goes from before the list moves it.
-        guard isAnyKnown || !matching.isEmpty || request.fetchOffset > 0 else { return nil }
-        let new =
-            request.fetchLimit > 0 || request.fetchOffset > 0
-            ? refetched(old, matching, &marks) : merged(old, matching)
-        let difference = ResultsDifference(from: old, to: new)
-        guard !difference.isEmpty else { return nil }
-        return Change(difference: difference, old: old, new: new) { [self] in list = $0 }
+        // What is limited is fetched again: what a limit lets in is not known from what changed
+        // alone, and with an offset, what goes from before the list moves it.
+        return isLimited
+            ? refetched(old, matching, &marks) : merged(old, matching, marks)
     }
 
     private func isMatch(_ object: NSManagedObject) -> Bool {
@@ -187,30 +206,40 @@ final class ResultsTracker: @unchecked Sendable {
         return isMatch && !object.flags.contains(.gone)
     }
 
-    private func merged(_ old: ResultsList, _ matching: [NSManagedObject]) -> ResultsList {
-        let placement = ResultsPlacement(
+    private func merged(
+        _ old: ResultsList,
+        _ matching: [NSManagedObject],
+        _ marks: ResultsMarks
+    ) -> Change? {
+        var index = index.flatMap { $0.isOf(old.objects) ? $0 : nil } ?? ResultsIndex(old.objects)
+        // One copy of it, which changes in place.
+        self.index = nil
+        defer { self.index = index }
+        let listed = index.listed(marks.objects)
+        guard !listed.isEmpty || !matching.isEmpty else { return nil }
+        let edit = placement.edit(old.objects, listed: listed, matching: matching)
+        let (new, entered) = old.applying(edit)
+        index.follow(new.objects, entered: entered, gone: edit.removed.map { old.objects[$0] })
+        return Change(old, new, listed: listed, placed: edit.placed) { [self] in list = $0 }
+    }
+
+    private var placement: ResultsPlacement {
+        ResultsPlacement(
             order: ObjectOrder(request.sortDescriptors ?? []),
-            sectionName: sectionPath.isEmpty ? nil : { [self] in sectionName($0) }
+            sectionName: sectionPath.isEmpty ? { _ in "" } : { [self] in sectionName($0) }
         )
-        return placement.list(old, matching: matching)
     }
 
-    /// A list within the request's limit; what that leaves out counts as changed.
-    private func limited(_ list: ResultsList, _ marks: inout ResultsMarks) -> ResultsList {
-        let limit = request.fetchLimit
-        guard limit > 0, list.objects.count > limit else { return list }
-        for object in list.objects[limit...] { marks.add(object) }
-        let objects = Array(list.objects[..<limit])
-        return ResultsList(objects, sectionNames: sectionNames(objects))
-    }
-
-    /// The list fetched again: what a limit lets in is not known from what changed alone. Objects
-    /// that came or went because of others count as changed.
+    /// The list fetched again. Objects that came or went because of others count as changed.
     private func refetched(
         _ old: ResultsList,
         _ matching: [NSManagedObject],
         _ marks: inout ResultsMarks
-    ) -> ResultsList {
+    ) -> Change? {
+        // With an offset, what is not listed counts as well.
+        guard
+            !matching.isEmpty || request.fetchOffset > 0 || old.objects.contains(where: marks.hold)
+        else { return nil }
         let objects: [NSManagedObject]
         do {
             objects = try sectionPath.isEmpty ? fetch() : fetchAtOnce()
@@ -218,7 +247,7 @@ final class ResultsTracker: @unchecked Sendable {
             // The next change fetches again; until then, what the context knows has to do.
             let what = "The list of a results controller of \(layout?.name ?? "")"
             UnreadableValue.report(error, reading: what, key: nil, of: context)
-            return limited(merged(old, matching), &marks)
+            objects = limited(old, matching, marks)
         }
         let before = Set(old.objects.map(ObjectIdentifier.init))
         let after = Set(objects.map(ObjectIdentifier.init))
@@ -228,7 +257,29 @@ final class ResultsTracker: @unchecked Sendable {
         for object in objects where !before.contains(ObjectIdentifier(object)) {
             marks.add(object)
         }
-        return ResultsList(objects, sectionNames: sectionNames(objects))
+        let new = ResultsList(objects, sectionNames: sectionNames(objects))
+        let change = Change(
+            old,
+            new,
+            listed: marks.changed(old.objects),
+            placed: marks.changed(new.objects)
+        ) { [self] in list = $0 }
+        return change.difference.isEmpty ? nil : change
+    }
+
+    /// What a list becomes by what the context knows, within the request's limit.
+    private func limited(
+        _ old: ResultsList,
+        _ matching: [NSManagedObject],
+        _ marks: ResultsMarks
+    ) -> [NSManagedObject] {
+        let edit = placement.edit(
+            old.objects,
+            listed: marks.changed(old.objects),
+            matching: matching
+        )
+        let objects = old.objects.applying(edit).objects
+        return Array(request.fetchLimit > 0 ? objects.prefix(request.fetchLimit) : objects[...])
     }
 
     // MARK: Sections
