@@ -1,7 +1,8 @@
 import CSQLite
 import Dispatch
 
-/// Looks up rows by their keys. Look-ups that follow each other closely share a read transaction.
+/// Looks up rows by their keys, and those of relationships. Look-ups that follow each other closely
+/// share a read transaction.
 ///
 /// To begin and end a read transaction costs several times as much as to find a row: SQLite takes and
 /// releases a lock of the file system. So a transaction stays open for some milliseconds, and only as
@@ -11,12 +12,6 @@ import Dispatch
 /// > Threading: Any thread. Whoever comes while another thread looks up reads by itself.
 final class LookupReader: @unchecked Sendable {
     // @unchecked: all that changes is in `state`, behind its lock.
-
-    enum Outcome {
-        /// The caller has to read by itself.
-        case notRead
-        case read(Row?)
-    }
 
     /// So many look-ups in a row have a transaction of their own: most come alone.
     private static let loneCount = 2
@@ -31,8 +26,8 @@ final class LookupReader: @unchecked Sendable {
         let header: UnsafeRawPointer
         /// What the header said before the transaction began.
         let stamp: LogStamp
-        /// What the last row was read by.
-        var prepared: (plan: RowPlan, statement: SQLiteStatement)?
+        /// What the last look-up was made with.
+        var prepared: (owner: AnyObject, statement: SQLiteStatement)?
     }
     private struct State {
         var transaction: Transaction?
@@ -50,10 +45,22 @@ final class LookupReader: @unchecked Sendable {
 
     init(_ pool: ConnectionPool) { self.pool = pool }
 
-    /// The row for a key; nil if there is none.
-    func row(_ primaryKey: Int64, _ plan: RowPlan, cache: RowCache) throws -> Outcome {
-        try state.withLockIfAvailable { state in
-            guard !state.isOff else { return .notRead }
+    /// Looks up what `body` reads with a statement.
+    ///
+    /// - Parameters:
+    ///   - owner: What has this statement and no other, by which it is found again.
+    ///   - cache: The cache for the rows.
+    ///   - body: Binds, steps and reads the statement, with the cache's commit count from before
+    ///     its first step.
+    /// - Returns: What `body` returns; nil if the caller has to read by itself.
+    func read<Result>(
+        _ owner: AnyObject,
+        _ sql: String,
+        cache: RowCache,
+        _ body: (SQLiteStatement, Int) throws -> Result
+    ) throws -> Result? {
+        try state.withLockIfAvailable { state -> Result? in
+            guard !state.isOff else { return nil }
             // Before the log is looked at: what is committed after that raises the count, so that
             // rows which this transaction does not see newer stay out of the cache.
             let readAt = cache.commitCount
@@ -61,15 +68,17 @@ final class LookupReader: @unchecked Sendable {
                 end(&state)
             }
             if state.transaction == nil {
-                guard isInSuccession(&state), try begin(&state) else { return .notRead }
+                guard isInSuccession(&state), try begin(&state) else { return nil }
             }
             do {
-                return .read(try read(primaryKey, plan, cache, readAt, &state))
+                guard let statement = try statement(owner, sql, &state) else { return nil }
+                defer { statement.reset() }
+                return try body(statement, readAt)
             } catch {
                 end(&state)
                 throw error
             }
-        } ?? .notRead
+        } ?? nil
     }
 
     /// Ends the transaction; there are none afterwards.
@@ -118,26 +127,17 @@ final class LookupReader: @unchecked Sendable {
         return true
     }
 
-    private func read(
-        _ primaryKey: Int64,
-        _ plan: RowPlan,
-        _ cache: RowCache,
-        _ readAt: Int,
+    private func statement(
+        _ owner: AnyObject,
+        _ sql: String,
         _ state: inout State
-    ) throws -> Row? {
-        let statement: SQLiteStatement
-        if let prepared = state.transaction?.prepared, prepared.plan === plan {
-            statement = prepared.statement
-        } else if let connection = state.transaction?.connection {
-            statement = try connection.statement(plan.byKeySQL)
-            state.transaction?.prepared = (plan, statement)
-        } else {
-            return nil
+    ) throws -> SQLiteStatement? {
+        if let prepared = state.transaction?.prepared, prepared.owner === owner {
+            return prepared.statement
         }
-        defer { statement.reset() }
-        statement.bind(1, primaryKey)
-        guard try statement.step() else { return nil }
-        return try plan.row(statement, cache: cache, readAt: readAt)
+        guard let statement = try state.transaction?.connection.statement(sql) else { return nil }
+        state.transaction?.prepared = (owner, statement)
+        return statement
     }
 
     private func end(_ state: inout State) {

@@ -1,5 +1,7 @@
 /// How to read the content of a to-many relationship: the statement takes the owner's key.
-struct RelatedReading {
+///
+/// > Threading: Immutable; any thread.
+final class RelatedReading: Sendable {
     let sql: String
     /// The same for the owners whose keys are in a JSON array; the third column is the owner's key.
     let manySQL: String
@@ -7,6 +9,13 @@ struct RelatedReading {
     let rowsSQL: String?
     /// Of the destination, to check what is read.
     let plan: RowPlan
+
+    init(sql: String, manySQL: String, rowsSQL: String?, plan: RowPlan) {
+        self.sql = sql
+        self.manySQL = manySQL
+        self.rowsSQL = rowsSQL
+        self.plan = plan
+    }
 }
 
 extension OpenSQLiteStore {

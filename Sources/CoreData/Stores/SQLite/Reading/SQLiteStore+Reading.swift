@@ -91,18 +91,34 @@ extension SQLiteStore {
         }
         let rowPlan = try open.plan(layout)
         return try translatingErrors {
-            if case .read(let row) = try open.lookups.row(primaryKey, rowPlan, cache: cache) {
-                return row
-            }
-            return try open.readers.withConnection { connection in
-                let statement = try connection.statement(rowPlan.byKeySQL)
-                defer { statement.reset() }
+            try lookUp(open, rowPlan, rowPlan.byKeySQL, cache) { statement, readAt in
                 statement.bind(1, primaryKey)
-                // Before the first step, as in `rows(_:)`.
-                let readAt = cache.commitCount
                 guard try statement.step() else { return nil }
                 return try rowPlan.row(statement, cache: cache, readAt: readAt)
             }
+        }
+    }
+
+    /// Looks up what `body` reads, in a transaction that look-ups share or one of its own.
+    ///
+    /// - Parameters:
+    ///   - owner: What has this statement and no other for look-ups.
+    ///   - body: Binds, steps and reads the statement, with the cache's commit count from before
+    ///     its first step.
+    private func lookUp<Result>(
+        _ open: OpenSQLiteStore,
+        _ owner: AnyObject,
+        _ sql: String,
+        _ cache: RowCache,
+        _ body: (SQLiteStatement, Int) throws -> Result
+    ) throws -> Result {
+        if let result = try open.lookups.read(owner, sql, cache: cache, body) { return result }
+        return try open.readers.withConnection { connection in
+            let statement = try connection.statement(sql)
+            defer { statement.reset() }
+            // Before the first step, as in `rows(_:)`.
+            let readAt = cache.commitCount
+            return try body(statement, readAt)
         }
     }
 
@@ -136,12 +152,8 @@ extension SQLiteStore {
         guard let reading = open.relatedReading(slot), let sql = reading.rowsSQL else { return nil }
         let cache = open.cache(rootIndex: reading.plan.layout.rootIndex)
         return try translatingErrors {
-            try open.readers.withConnection { connection in
-                let statement = try connection.statement(sql)
-                defer { statement.reset() }
+            try lookUp(open, reading, sql, cache) { statement, readAt in
                 statement.bind(1, primaryKey)
-                // Before the first step, as in `rows(_:)`.
-                let readAt = cache.commitCount
                 var rows: [Row] = []
                 while try statement.step() {
                     rows.append(try reading.plan.row(statement, cache: cache, readAt: readAt))
