@@ -12,7 +12,7 @@ extension ImportValue {
         case .real(let real): number = Int64(exactly: real)
         case .boolean(let boolean): number = boolean ? 1 : 0
         case .text(let text):
-            let trimmed = text.trimmingCharacters(in: .whitespaces)
+            let trimmed = text.trimmed
             // As an integer first: a Double would change the last digits of a long identifier.
             number = Int64(trimmed) ?? Double(trimmed).flatMap { Int64(exactly: $0) }
         default: number = nil
@@ -33,8 +33,7 @@ extension ImportValue {
         case .integer(let integer): number = Double(integer)
         case .real(let real): number = real
         case .text(let text):
-            // Trimming makes another string, and few fields need it.
-            number = Double(text) ?? Double(text.trimmingCharacters(in: .whitespaces))
+            number = Double(text.trimmed)
         default: number = nil
         }
         // A store keeps no NaN, and an infinity is a typing error more often than a value.
@@ -51,7 +50,7 @@ extension ImportValue {
             // By way of the text: 0.1 is meant to be 0.1.
             if let decimal = Decimal(string: "\(real)") { return NSDecimalNumber(decimal: decimal) }
         case .text(let text):
-            let trimmed = text.trimmingCharacters(in: .whitespaces)
+            let trimmed = text.trimmed
             if trimmed == "NaN" { return NSDecimalNumber.notANumber }
             let isNumber =
                 !trimmed.isEmpty
@@ -86,7 +85,7 @@ extension ImportValue {
         case .integer(0): return false
         case .integer(1): return true
         case .text(let text):
-            switch text.trimmingCharacters(in: .whitespaces).lowercased() {
+            switch text.trimmed.lowercased() {
             case "true", "yes", "y", "t", "1": return true
             case "false", "no", "n", "f", "0": return false
             default: break
@@ -102,7 +101,7 @@ extension ImportValue {
         case .integer(let seconds): return Date(timeIntervalSince1970: Double(seconds))
         case .real(let seconds) where seconds.isFinite: return Date(timeIntervalSince1970: seconds)
         case .text(let text):
-            if let date = dates.date(text.trimmingCharacters(in: .whitespaces)) { return date }
+            if let date = dates.date(text.trimmed) { return date }
             throw failure(text, dates.expectation)
         default: throw failure(dates.expectation)
         }
@@ -114,7 +113,7 @@ extension ImportValue {
         _ parse: (String) -> Parsed?
     ) throws(AttributeCoercion.Failure) -> Parsed {
         guard case .text(let text) = self else { throw failure(expected) }
-        let trimmed = text.trimmingCharacters(in: .whitespaces)
+        let trimmed = text.trimmed
         guard let parsed = parse(trimmed) else { throw failure(trimmed, expected) }
         return parsed
     }
@@ -139,5 +138,18 @@ extension ImportValue {
     private func failure(_ text: String, _ expected: String) -> AttributeCoercion.Failure {
         let shown = text.count > 40 ? text.prefix(40) + "…" : text[...]
         return AttributeCoercion.Failure(reason: "\"\(shown)\" is not \(expected).")
+    }
+}
+
+extension String {
+    /// The text without white space at its ends, of which few fields have any: Foundation makes
+    /// another string also of a text that begins and ends with a letter.
+    fileprivate var trimmed: String {
+        func mayBeSpace(_ byte: UInt8?) -> Bool {
+            // Beyond ASCII there are spaces, too.
+            byte.map { $0 <= UInt8(ascii: " ") || $0 >= 0x7F } ?? false
+        }
+        return mayBeSpace(utf8.first) || mayBeSpace(utf8.last)
+            ? trimmingCharacters(in: .whitespaces) : self
     }
 }
