@@ -112,9 +112,11 @@ bench-smoke: setup
 ## The object layer beside Python's sqlite3 and SQLAlchemy over the same rows; see Benchmarks/Peers.
 ## `make bench-peers PEERS='--rows 10000 --rounds 1'` is a first look.
 PEERS ?=
+IMPORTS ?=
 bench-peers: setup
 	swift build -c release --product mergectl
 	Benchmarks/Peers/run .build/release/mergectl $(PEERS)
+	python3 -B Benchmarks/Peers/imports.py .build/release/mergectl bench $(IMPORTS)
 
 SWIFT_SOURCES = Sources Plugins Tests Snippets Fuzz/Sources Package.swift $(wildcard Examples/*/Sources) \
 	$(wildcard Examples/*/Tests) $(wildcard Examples/*/Package.swift)

@@ -7,10 +7,17 @@ import MergeStack
 /// `dateFormat` of attributes; `mappedKeyName`, `relatedByAttribute` and our `separator` of
 /// relationships; `relatedByAttribute` or `primaryAttribute` of entities.
 package struct EntityMapping: Sendable {
-    struct Attribute: Sendable {
+    /// A class, for each record goes through all of them: its parts would be counted one by one.
+    final class Attribute: Sendable {
         let name: String
         let source: FieldSource
         let coercion: AttributeCoercion
+
+        init(name: String, source: FieldSource, coercion: AttributeCoercion) {
+            self.name = name
+            self.source = source
+            self.coercion = coercion
+        }
     }
 
     struct Relationship: Sendable {
