@@ -74,7 +74,9 @@ import Testing
             (["--layer", "--rows", "100,200"], "goes with one number of rows"),
             (["--layer", "--quick"], "--layer and --quick exclude each other"),
             (["--layer", "--growth"], "--layer and --growth exclude each other"),
+            (["--layer", "--workers", "2"], "--layer and --workers exclude each other"),
             (["--growth", "--rows", "100"], "goes with two sizes or more"),
+            (["--growth", "--workloads", "import"], "--growth and --workloads exclude"),
             (["--rounds", "0"], "from 1 to 100"),
         ]
     )

@@ -27,6 +27,35 @@ import Testing
         }
     }
 
+    /// Without an index an import takes the longer for each record the more there are.
+    @Test(arguments: [false, true])
+    func aKeyWithoutAnIndexIsNamed(isIndexed: Bool) throws {
+        try ImportDesk.with { desk in
+            let model = desk.folder.appendingPathComponent("Notes.xcdatamodel")
+            try FileManager.default.createDirectory(at: model, withIntermediateDirectories: true)
+            let index = """
+                <fetchIndex name="byCode"><fetchIndexElement property="code" type="Binary"/></fetchIndex>
+                """
+            let source = """
+                <?xml version="1.0" encoding="UTF-8"?>
+                <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
+                <entity name="Note" representedClassName="NSManagedObject">
+                <attribute name="code" optional="YES" attributeType="Integer 64"/>
+                \(isIndexed ? index : "")
+                <userInfo><entry key="relatedByAttribute" value="code"/></userInfo>
+                </entity></model>
+                """
+            try Data(source.utf8).write(to: model.appendingPathComponent("contents"))
+            let records = (0..<10_000).map { "\($0)\n" }.joined()
+            let run = try ToolRun.mergectl([
+                "import", "--model", model.path, "--store", desk.store.path, "--entity", "Note",
+                try desk.file("notes.csv", Data("code\n\(records)".utf8)),
+            ])
+            #expect(run.code == 0, "\(run.errors)")
+            #expect(run.errors.contains("Add a fetch index for code to the entity.") == !isIndexed)
+        }
+    }
+
     @Test func badRecordsAreLeftOutAndCountedByCause() throws {
         try ImportDesk.with { desk in
             let json = """

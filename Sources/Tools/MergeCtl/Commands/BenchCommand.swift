@@ -64,10 +64,13 @@ enum BenchCommand: Command {
                 let other = arguments.has("quick") ? "quick" : "growth"
                 throw arguments.usageError("The options --layer and --\(other) exclude each other.")
             }
+            try refuse(["stacks", "workers", "batch", "categories"], with: "layer", arguments)
             try runLayer(arguments, output)
             return
         }
         if arguments.has("growth") {
+            let others = ["workloads", "stacks", "workers", "batch", "categories"]
+            try refuse(others, with: "growth", arguments)
             try runGrowth(arguments, output)
             return
         }
@@ -93,6 +96,17 @@ enum BenchCommand: Command {
         try write(report, to: output)
         guard report.wrongResults.isEmpty else {
             throw CommandError("Layouts ended with different rows; see the lines above.")
+        }
+    }
+
+    /// Refuses options that what is measured does not depend on.
+    private static func refuse(
+        _ options: [String],
+        with flag: String,
+        _ arguments: ParsedArguments
+    ) throws {
+        for option in options where arguments[option] != nil {
+            throw arguments.usageError("The options --\(flag) and --\(option) exclude each other.")
         }
     }
 

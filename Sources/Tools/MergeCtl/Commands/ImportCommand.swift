@@ -97,7 +97,14 @@ enum ImportCommand: Command {
             if format == .json { try Terminal.print(JSONReport.text(report)) }
             throw error
         }
-        if format == .text { session.printReport(total) }
+        if format == .text {
+            session.printReport(total)
+            let described = session.stack.coordinator.managedObjectModel.entitiesByName[entity]
+            let hint = try described.flatMap {
+                try MissingIndex.hint($0, recordCount: total.rowCount)
+            }
+            if let hint { Terminal.printError("mergectl: \(hint)") }
+        }
         try StoreAccess.close(session.stack)
         if trial != nil, format == .text {
             Terminal.print("This was a dry run: \(store) is as it was.")
