@@ -1,0 +1,110 @@
+#ifndef CTORTURE_H
+#define CTORTURE_H
+
+#include <stdint.h>
+
+// Functions of the C library that this target takes the place of, in the whole program: what is
+// linked into it, SQLite and Foundation all come here. They do what they always do, by system calls,
+// and count, fail or write down those that concern files below one folder.
+
+/// What fails, and with which error.
+typedef enum {
+    /// Reading: EIO.
+    FAULT_READ,
+    /// Writing and truncating: EIO.
+    FAULT_WRITE,
+    /// What needs room on the disk, making files and folders included: ENOSPC.
+    FAULT_FULL,
+    /// Writing: half of the bytes are written, and the disk is full after that.
+    FAULT_SHORT,
+    /// Synchronizing a file or folder: EIO.
+    FAULT_SYNC,
+    /// Opening: EMFILE.
+    FAULT_OPEN,
+    /// Renaming, linking, removing and making folders: EIO.
+    FAULT_NAME,
+    /// Mapping a file into memory: ENOMEM.
+    FAULT_MAP,
+    /// The number of kinds.
+    FAULT_KINDS
+} fault_kind;
+
+/// Names the folder whose files the other functions are about; files that are open stay out.
+void faults_watch(const char *folder);
+
+/// Lets the operation of that kind with that number, counted from 1 and from now on, fail; with
+/// `lasts`, all after it, too. 0 counts only.
+void faults_arm(fault_kind kind, int64_t number, int lasts);
+
+/// Ends it.
+void faults_disarm(void);
+
+/// How many operations of the kind there were since it was armed, and how many of them failed.
+int64_t faults_count(void);
+int64_t faults_hits(void);
+
+/// Puts an allocator below SQLite that can be told to fail. Before SQLite is used by the process.
+///
+/// Returns SQLite's result code.
+int memory_faults_install(void);
+
+/// Lets the allocation of SQLite with that number, counted from 1 and from now on, fail; with
+/// `lasts`, all after it, too. 0 counts only.
+void memory_faults_arm(int64_t number, int lasts);
+void memory_faults_disarm(void);
+int64_t memory_faults_count(void);
+int64_t memory_faults_hits(void);
+
+/// Defects that are planted in the engine, to see that a row finds them.
+typedef enum {
+    DEFECT_NONE,
+    /// A COMMIT that fails is reported as one that worked.
+    DEFECT_COMMIT_IGNORED,
+    /// A statement for which there is no memory is reported as one that has come to its end.
+    DEFECT_MEMORY_IGNORED,
+    /// Updates don't ask for the version of a row.
+    DEFECT_VERSION_IGNORED,
+    /// Synchronizing a file does nothing.
+    DEFECT_SYNC_IGNORED
+} defect;
+
+void defect_plant(defect which);
+
+/// What the recorder writes down.
+typedef enum {
+    RECORD_OPEN,
+    RECORD_WRITE,
+    RECORD_TRUNCATE,
+    RECORD_SYNC,
+    RECORD_RENAME,
+    RECORD_LINK,
+    RECORD_UNLINK,
+    RECORD_MAKE_FOLDER,
+    RECORD_REMOVE_FOLDER,
+    /// Something that the program itself has noted: an acknowledgement.
+    RECORD_NOTE
+} record_kind;
+
+/// One operation, in the order in which they were made.
+typedef struct {
+    record_kind kind;
+    /// Which opening of a file it concerns, from 1.
+    int64_t opening;
+    /// The offset of a write, the size of a truncation, the flags of an opening, a note's number.
+    int64_t offset;
+    /// What was written, or NULL.
+    const uint8_t *bytes;
+    int64_t count;
+    /// The path, and the new path of a renaming or a link, or NULL.
+    const char *path;
+    const char *other;
+} record;
+
+/// Writes down what changes files below the watched folder, from now on.
+void recorder_start(void);
+void recorder_stop(void);
+void recorder_note(int64_t number);
+int64_t recorder_count(void);
+record recorder_at(int64_t index);
+
+#endif

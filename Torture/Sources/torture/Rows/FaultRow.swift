@@ -1,0 +1,96 @@
+import CTorture
+import Foundation
+
+/// R1: each operation on files fails in turn.
+struct FaultRow: TortureRow {
+    let id = "R1"
+    let name = "faults"
+    let title = "Operations on files fail"
+    let unit = "points"
+    let changeCount = 2_000
+    let releaseCount = 25_000
+    let control = "An engine that takes a COMMIT that fails for one that worked"
+
+    func plan(_ options: Options) throws -> Plan {
+        let kinds = FaultRunner.kinds.filter { $0.name != "memory" }
+        return try FaultPlan.make(options, kinds: kinds, of: Scenario.all.map(\.name))
+    }
+
+    func controlPlan(_ options: Options) throws -> Plan {
+        let points = ["insert", "update"].flatMap { scenario in
+            ["write", "full", "sync"].map { "\(scenario)/\($0)/once/*" }
+        }
+        return Plan(points: points, expectedCount: 60)
+    }
+
+    func makeRunner(_ options: Options, in folder: URL) throws -> any PointRunner {
+        if options.isControl { defect_plant(DEFECT_COMMIT_IGNORED) }
+        return FaultRunner(in: folder)
+    }
+}
+
+/// R2: each allocation of SQLite fails in turn.
+struct MemoryRow: TortureRow {
+    let id = "R2"
+    let name = "memory"
+    let title = "SQLite gets no memory"
+    let unit = "points"
+    let changeCount = 1_000
+    let releaseCount = 10_000
+    let control = "An engine that takes a statement without memory for one that has come to its end"
+
+    func plan(_ options: Options) throws -> Plan {
+        try Self.install()
+        let kinds = FaultRunner.kinds.filter { $0.name == "memory" }
+        return try FaultPlan.make(options, kinds: kinds, of: Scenario.all.map(\.name))
+    }
+
+    func controlPlan(_ options: Options) throws -> Plan {
+        Plan(points: ["reading/memory/once/*", "update/memory/once/*"], expectedCount: 300)
+    }
+
+    func makeRunner(_ options: Options, in folder: URL) throws -> any PointRunner {
+        try Self.install()
+        if options.isControl { defect_plant(DEFECT_MEMORY_IGNORED) }
+        return FaultRunner(in: folder)
+    }
+
+    private static func install() throws {
+        let code = memory_faults_install()
+        guard code == 0 else { throw UsageError(text: "SQLite error \(code) for its allocator") }
+    }
+}
+
+/// The points of the rows in which something fails.
+private enum FaultPlan {
+    /// All points, or as many as are asked for, drawn by the seed.
+    static func make(
+        _ options: Options,
+        kinds: [(name: String, source: Injection.Source)],
+        of scenarios: [String]
+    ) throws -> Plan {
+        let folder = try WorkFolder()
+        defer { folder.remove() }
+        let runner = FaultRunner(in: folder.url)
+        var groups: [(stem: String, count: Int)] = []
+        for scenario in scenarios {
+            for kind in kinds {
+                let count = try runner.survey(scenario, kind.source)
+                for duration in ["once", "lasting"] {
+                    groups.append(("\(scenario)/\(kind.name)/\(duration)/", count))
+                }
+            }
+        }
+        let all = groups.reduce(0) { $0 + $1.count }
+        guard let wanted = options.count, wanted < all else {
+            return Plan(points: groups.map { $0.stem + "*" }, expectedCount: all)
+        }
+        var numbers = SeededNumbers(options.seed)
+        var points = groups.flatMap { group in
+            (1...max(1, group.count)).prefix(group.count).map { group.stem + "\($0)" }
+        }
+        points.shuffle(using: &numbers)
+        // In the order of scenarios again, so that a template serves all of its points.
+        return Plan(points: points.prefix(wanted).sorted(), expectedCount: wanted)
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+
+// `make torture`: the package breaks itself, and says what it stood.
+//
+//     torture <row> [--seed <number>] [--count <points> | --all] [--seconds <most>] [--resume]
+//                   [--folder <results>]
+//     torture <row> --point <name> [--seed <number>] [--control]
+//     torture report [--folder <results>]
+//     torture rows
+//
+// Points are run by a process of their own (`worker`), since what they find may stop it. After them a
+// few are run with a planted defect, the row's negative control. The exit status is 1 where something
+// was found, or the control was not.
+
+@main
+enum Torture {
+    static func main() {
+        do {
+            let arguments = CommandLine.arguments.dropFirst()
+            guard let command = arguments.first else { throw UsageError(text: "no row is named") }
+            exit(try run(command, arguments.dropFirst()))
+        } catch let error as UsageError {
+            FileHandle.standardError.write(Data("torture: \(error.text)\n\(usage)\n".utf8))
+            exit(64)
+        } catch {
+            FileHandle.standardError.write(Data("torture: \(error)\n".utf8))
+            exit(70)
+        }
+    }
+
+    private static let usage = """
+        Usage: torture ROW [--seed N] [--count POINTS | --all] [--seconds MOST] [--resume]
+               torture ROW --point NAME [--seed N] [--control]
+               torture report
+               torture rows
+        All take --folder, where results are kept (.build/torture).
+        """
+
+    private static func run(_ command: String, _ arguments: ArraySlice<String>) throws -> Int32 {
+        switch command {
+        case "rows":
+            for row in Rows.all { print("\(row.id) \(row.name): \(row.title)") }
+            return 0
+        case "report":
+            return try Report.write(in: Options(arguments).folder)
+        case "worker":
+            guard let name = arguments.first else { throw UsageError(text: "no row is named") }
+            let options = try Options(arguments.dropFirst())
+            let worker = Worker(
+                row: try row(name),
+                options: options,
+                files: RunFiles(folder: options.folder)
+            )
+            try worker.run()
+            return 0
+        case "crash-child":
+            guard let path = arguments.first else { throw UsageError(text: "no store is named") }
+            let isControl = arguments.contains("--control")
+            try CrashChild.run(URL(fileURLWithPath: path), tellsTooEarly: isControl)
+        default:
+            return try RowCommand(row: row(command), options: Options(arguments)).run()
+        }
+    }
+
+    private static func row(_ name: String) throws -> any TortureRow {
+        guard let row = Rows.named(name) else {
+            let names = Rows.all.map(\.name).joined(separator: ", ")
+            throw UsageError(text: "there is no row \(name); there are \(names)")
+        }
+        return row
+    }
+}
