@@ -98,6 +98,7 @@ extension NSManagedObjectContext {
             "CoreData could not fulfill a fault for \(object.objectID.uriRepresentation()) "
                 + "(\(place)): \(error)"
         )
+        firstUnreadable = firstUnreadable ?? error
         let what = slot == nil ? "A row of \(place)" : "The relationship \(place)"
         UnreadableValue.report(error, reading: what, key: slot?.name, of: object)
     }

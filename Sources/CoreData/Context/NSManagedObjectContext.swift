@@ -73,6 +73,9 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, WeaklyHe
     open var stalenessInterval: TimeInterval = -1 { didSet { readTimes = [:] } }
     /// When rows were read, if `stalenessInterval` asks for it: by root entity and key.
     var readTimes: [RowReference: ContinuousClock.Instant] = [:]
+    /// Why a row or a relationship was reported as unreadable, the first time: a getter can't throw,
+    /// and a copy of what this context shows must not lack what could not be read.
+    var firstUnreadable: (any Error)?
     /// The objects of `detectConflicts(for:)`, until the next save has succeeded.
     var conflictChecks: [NSManagedObject] = []
     /// The author that the store's history gives for this context's saves; nil for none.

@@ -54,6 +54,8 @@ struct ObjectCopy {
                 twin.setValue(slot.isToMany ? related : related.first, forKey: slot.name)
             }
         }
+        // As in a migration: getters report what can't be read and give nothing.
+        if let error = old.firstUnreadable { throw error }
         try new.save()
     }
 

@@ -47,6 +47,8 @@ final class MigrationRun {
             try policy.endRelationshipCreation(forMapping: mapping, manager: manager)
         }
         try perform { try $1.performCustomValidation(forMapping: $0, manager: manager) }
+        // Relationships are read by getters, which report what can't be read and give nothing.
+        if let error = manager.sourceContext.firstUnreadable { throw error }
         // The only save: a migration that fails before it leaves nothing behind in a destination
         // that was there already.
         try manager.destinationContext.save()

@@ -58,6 +58,7 @@ extension OpenSQLiteStore {
                 // The context validates anew, and finds the deleted rows by their tombstones in the
                 // cache.
                 if let lost = error as? LostTargets { noteDeleted(lost.references) }
+                if let found = error as? RowConflicts { noteReplaced(found.conflicts) }
                 throw error
             }
             // Still under the writer's lock: caches hear of commits in the order of the commits.
@@ -76,6 +77,19 @@ extension OpenSQLiteStore {
     private func noteDeleted(_ references: [RowReference]) {
         for (root, keys) in keysByRoot(references) {
             cache(rootIndex: root).commit(changed: [], deleted: keys)
+        }
+    }
+
+    /// Has the row caches forget rows that others have replaced: what is refreshed after a conflict
+    /// would be given the old row again, as long as somebody holds it, and never be saved.
+    private func noteReplaced(_ conflicts: [RowConflicts.Conflict]) {
+        for conflict in conflicts {
+            let root = schema.model.entities[conflict.reference.entityIndex].rootIndex
+            let cache = cache(rootIndex: root)
+            // One of another version is of a later commit of this process.
+            if cache.row(conflict.reference.primaryKey, version: conflict.expectedVersion) != nil {
+                cache.invalidate(conflict.reference.primaryKey)
+            }
         }
     }
 
