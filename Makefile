@@ -1,5 +1,5 @@
 # Three commands: `make demo`, `make test` and `make install`. Each installs what the machine lacks.
-.PHONY: demo install uninstall test test-release random test-clients test-thread test-example docs docs-check fuzz fuzz-build fuzz-predicate fuzz-list fuzz-archive fuzz-compiled \
+.PHONY: demo install uninstall test test-release random test-clients test-thread test-example docs docs-check torture torture-build torture-release fuzz fuzz-build fuzz-predicate fuzz-list fuzz-archive fuzz-compiled \
 	fuzz-source fuzz-cache fuzz-metadata bench bench-smoke bench-peers format lint setup clean
 
 STORE ?= demo/World.sqlite
@@ -87,6 +87,25 @@ $(FUZZ_FORMATS:%=fuzz-%): fuzz-%: fuzz-build
 	cd Fuzz && SWIFT_BACKTRACE=enable=no .build/debug/file-fuzz --format=$* -timeout=10 -max_len=65536 \
 		-max_total_time=$(FUZZ_SECONDS) -artifact_prefix=.build/$*- .build/corpus-$*
 
+## The package breaks itself: faults of files and of memory, kills, power cuts, updates that meet and
+## damaged stores, each with a defect that has to be found. `make torture` runs what a change runs,
+## `make torture-release` what a release does; `make torture-kill TORTURE='--count 9 --seed 3'` runs
+## one row. The report is Torture/.build/torture/report.html.
+TORTURE_ROWS = faults memory kill power updates damage
+TORTURE ?=
+torture torture-release: torture-build
+	cd Torture && rm -rf .build/torture && status=0; \
+	for row in $(TORTURE_ROWS); do \
+		.build/release/torture $$row $(TORTURE) $(if $(findstring release,$@),--all) || status=1; \
+	done; \
+	.build/release/torture report && exit $$status
+
+torture-build: setup
+	cd Torture && swift build -c release
+
+$(TORTURE_ROWS:%=torture-%): torture-%: torture-build
+	cd Torture && .build/release/torture $* $(TORTURE)
+
 ## Layouts of contexts, the object layer, how its costs grow, and the importer; beside bare SQLite in
 ## the same run.
 ROWS ?= 100000
@@ -118,7 +137,8 @@ bench-peers: setup
 	Benchmarks/Peers/run .build/release/mergectl $(PEERS)
 	python3 -B Benchmarks/Peers/imports.py .build/release/mergectl bench $(IMPORTS)
 
-SWIFT_SOURCES = Sources Plugins Tests Snippets Fuzz/Sources Package.swift $(wildcard Examples/*/Sources) \
+SWIFT_SOURCES = Sources Plugins Tests Snippets Fuzz/Sources Torture/Sources Torture/Package.swift \
+	Package.swift $(wildcard Examples/*/Sources) \
 	$(wildcard Examples/*/Tests) $(wildcard Examples/*/Package.swift)
 format:
 	swift format format --in-place --recursive $(SWIFT_SOURCES)
@@ -132,4 +152,4 @@ setup:
 	@Scripts/setup
 
 clean:
-	rm -rf .build .build-tsan .build-release .build-clients Fuzz/.build Examples/*/.build bench demo
+	rm -rf .build .build-tsan .build-release .build-clients Fuzz/.build Torture/.build Examples/*/.build bench demo

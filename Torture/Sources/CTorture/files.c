@@ -1,7 +1,7 @@
 // The functions of the C library that open, read, write, synchronize and name files.
 //
-// A program's own functions come before those of shared libraries, so that the calls of SQLite and of
-// Foundation end here, too. They make system calls, since what they replace can't be called.
+// A program's own functions come before those of shared libraries, so that the calls of SQLite and
+// of Foundation end here, too. They make system calls, since what they replace can't be called.
 
 #define _GNU_SOURCE 1
 #include "CTorture.h"
@@ -133,10 +133,22 @@ static int open_at(int directory, const char *path, int flags, mode_t mode) {
         va_end(list);                                \
     }
 
-int open(const char *path, int flags, ...) { MODE(flags) return open_at(AT_FDCWD, path, flags, mode); }
-int open64(const char *path, int flags, ...) { MODE(flags) return open_at(AT_FDCWD, path, flags, mode); }
-int openat(int at, const char *path, int flags, ...) { MODE(flags) return open_at(at, path, flags, mode); }
-int openat64(int at, const char *path, int flags, ...) { MODE(flags) return open_at(at, path, flags, mode); }
+int open(const char *path, int flags, ...) {
+    MODE(flags)
+    return open_at(AT_FDCWD, path, flags, mode);
+}
+int open64(const char *path, int flags, ...) {
+    MODE(flags)
+    return open_at(AT_FDCWD, path, flags, mode);
+}
+int openat(int at, const char *path, int flags, ...) {
+    MODE(flags)
+    return open_at(at, path, flags, mode);
+}
+int openat64(int at, const char *path, int flags, ...) {
+    MODE(flags)
+    return open_at(at, path, flags, mode);
+}
 
 int close(int descriptor) {
     if (descriptor >= 0 && descriptor < DESCRIPTORS) atomic_store(&descriptors[descriptor].turn, 0);
@@ -210,6 +222,24 @@ ssize_t pwrite64(int descriptor, const void *bytes, size_t size, off_t offset) {
     return write_at(descriptor, bytes, size, offset);
 }
 
+/// What copies files: a part of it, by the two functions above, as sendfile may do.
+ssize_t sendfile(int target, int source, off_t *offset, size_t size) {
+    static __thread uint8_t buffer[1 << 16];
+    if (size > sizeof buffer) size = sizeof buffer;
+    ssize_t count = offset ? pread(source, buffer, size, *offset) : read(source, buffer, size);
+    if (count <= 0) return count;
+    ssize_t done = write(target, buffer, (size_t)count);
+    if (offset && done > 0) *offset += done;
+    // What was read and not written is read again.
+    if (!offset && done < count) {
+        syscall(SYS_lseek, source, (done > 0 ? done : 0) - count, SEEK_CUR);
+    }
+    return done;
+}
+ssize_t sendfile64(int target, int source, off_t *offset, size_t size) {
+    return sendfile(target, source, offset, size);
+}
+
 int ftruncate(int descriptor, off_t size) {
     int is_counted = is_watched(descriptor);
     if (is_counted && judge(WRITES) != RUNS) return -1;
@@ -240,7 +270,8 @@ int fdatasync(int descriptor) { return synchronize(SYS_fdatasync, descriptor); }
 
 /// A call that changes names: judged, made, and written down where it works.
 static int name_call(
-    record_kind kind, int grows, long call, int at, const char *path, int other_at, const char *other, int argument
+    record_kind kind, int grows, long call, int at, const char *path, int other_at,
+    const char *other, int argument
 ) {
     char first[PATH_MAX], second[PATH_MAX];
     const char *old = watched_path(at, path, first);

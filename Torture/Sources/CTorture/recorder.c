@@ -43,7 +43,8 @@ void recorder_add(
         memcpy(copy, bytes, (size_t)count);
     }
     records[used++] = (record){
-        kind, opening, offset, copy, count, path ? strdup(path) : NULL, other ? strdup(other) : NULL};
+        kind, opening, offset, copy, count,
+        path ? strdup(path) : NULL, other ? strdup(other) : NULL};
 }
 
 void recorder_start(void) {

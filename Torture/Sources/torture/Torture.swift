@@ -1,3 +1,4 @@
+import CTorture
 import Foundation
 
 // `make torture`: the package breaks itself, and says what it stood.
@@ -37,6 +38,8 @@ enum Torture {
         """
 
     private static func run(_ command: String, _ arguments: ArraySlice<String>) throws -> Int32 {
+        // Commands of the program for itself.
+        if ["worker", "crash-child", "update-child"].contains(command) { end_with_parent() }
         switch command {
         case "rows":
             for row in Rows.all { print("\(row.id) \(row.name): \(row.title)") }
@@ -57,6 +60,11 @@ enum Torture {
             guard let path = arguments.first else { throw UsageError(text: "no store is named") }
             let isControl = arguments.contains("--control")
             try CrashChild.run(URL(fileURLWithPath: path), tellsTooEarly: isControl)
+        case "update-child":
+            guard let path = arguments.first else { throw UsageError(text: "no store is named") }
+            let isControl = arguments.contains("--control")
+            try UpdateRunner.runChild(URL(fileURLWithPath: path), isControl: isControl)
+            return 0
         default:
             return try RowCommand(row: row(command), options: Options(arguments)).run()
         }

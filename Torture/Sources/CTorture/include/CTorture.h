@@ -4,8 +4,9 @@
 #include <stdint.h>
 
 // Functions of the C library that this target takes the place of, in the whole program: what is
-// linked into it, SQLite and Foundation all come here. They do what they always do, by system calls,
-// and count, fail or write down those that concern files below one folder.
+// linked into it, SQLite and Foundation all come here. They do what they always do, by system
+// calls, and count, fail or write down those that concern files below one folder. Synchronizing
+// a watched file is left out: nothing here waits for a disk.
 
 /// What fails, and with which error.
 typedef enum {
@@ -42,6 +43,9 @@ void faults_disarm(void);
 /// How many operations of the kind there were since it was armed, and how many of them failed.
 int64_t faults_count(void);
 int64_t faults_hits(void);
+
+/// Has this process killed when the one that has started it ends.
+void end_with_parent(void);
 
 /// Puts an allocator below SQLite that can be told to fail. Before SQLite is used by the process.
 ///

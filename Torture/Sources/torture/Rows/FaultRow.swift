@@ -13,7 +13,7 @@ struct FaultRow: TortureRow {
 
     func plan(_ options: Options) throws -> Plan {
         let kinds = FaultRunner.kinds.filter { $0.name != "memory" }
-        return try FaultPlan.make(options, kinds: kinds, of: Scenario.all.map(\.name))
+        return try FaultPlan.make(options, kinds: kinds, of: Scenario.all)
     }
 
     func controlPlan(_ options: Options) throws -> Plan {
@@ -42,7 +42,7 @@ struct MemoryRow: TortureRow {
     func plan(_ options: Options) throws -> Plan {
         try Self.install()
         let kinds = FaultRunner.kinds.filter { $0.name == "memory" }
-        return try FaultPlan.make(options, kinds: kinds, of: Scenario.all.map(\.name))
+        return try FaultPlan.make(options, kinds: kinds, of: Scenario.all)
     }
 
     func controlPlan(_ options: Options) throws -> Plan {
@@ -67,7 +67,7 @@ private enum FaultPlan {
     static func make(
         _ options: Options,
         kinds: [(name: String, source: Injection.Source)],
-        of scenarios: [String]
+        of scenarios: [Scenario]
     ) throws -> Plan {
         let folder = try WorkFolder()
         defer { folder.remove() }
@@ -75,9 +75,11 @@ private enum FaultPlan {
         var groups: [(stem: String, count: Int)] = []
         for scenario in scenarios {
             for kind in kinds {
-                let count = try runner.survey(scenario, kind.source)
+                let count = try runner.survey(scenario.name, kind.source)
                 for duration in ["once", "lasting"] {
-                    groups.append(("\(scenario)/\(kind.name)/\(duration)/", count))
+                    let fault = "\(kind.name)/\(duration)"
+                    guard !scenario.leftOut.contains(fault) else { continue }
+                    groups.append(("\(scenario.name)/\(fault)/", count))
                 }
             }
         }

@@ -109,7 +109,7 @@ struct Campaign {
             usleep(100_000)
             let point = files.readProgress().map { "\($0.line) \($0.point)" } ?? ""
             if point != seen { (seen, since) = (point, Date()) }
-            progress.show(at: try ResultCount.of(files.results))
+            try progress.show(at: ResultCount.of(files.results))
             if let secondsLeft, Date().timeIntervalSince(start) > secondsLeft {
                 process.terminate()
                 process.waitUntilExit()

@@ -18,10 +18,12 @@ final class ProgressLine {
         last = isTerminal ? .distantPast : Date()
     }
 
-    func show(at done: Int) {
+    /// - Parameter count: How many are done, counted only when something is said.
+    func show(at count: @autoclosure () throws -> Int) rethrows {
         let now = Date()
         guard now.timeIntervalSince(last) > (isTerminal ? 0.5 : 30) else { return }
         last = now
+        let done = try count()
         let rate = Double(done - already) / max(now.timeIntervalSince(start), 0.001)
         var text = "\(title): \(done) of \(max(total, done)) \(unit), \(Int(rate)) a second"
         if rate > 0, total > done {

@@ -38,7 +38,7 @@ extension TortureRow {
 /// The rows that there are.
 enum Rows {
     static let all: [any TortureRow] = [
-        FaultRow(), MemoryRow(), KillRow(), PowerRow(),
+        FaultRow(), MemoryRow(), KillRow(), PowerRow(), UpdateRow(), DamageRow(),
     ]
 
     static func named(_ name: String) -> (any TortureRow)? {

@@ -54,6 +54,8 @@ extension Scenario {
         Scenario(
             name: "move",
             template: { try Samples.filled(store(in: $0)) },
+            // What can't be removed is in the way of a second try.
+            leftOut: ["name/lasting"],
             begin: { folder in
                 let kept = Kept<Stack>()
                 return StepAttempt(

@@ -8,10 +8,12 @@ struct Scenario: @unchecked Sendable {
     let name: String
     /// Makes the files that each attempt gets a copy of.
     let template: (URL) throws -> Void
+    /// Kinds of faults that are left out, as `kind/lasting`; Docs/Reliability.md argues each.
+    var leftOut: Set<String> = []
     /// Prepares an attempt on these files; nothing fails meanwhile.
     let begin: (URL) throws -> any Attempt
 
-    static let all: [Scenario] = stores + saves + requests + migrations + files
+    static let all: [Scenario] = stores + saves + requests + migrations + files + layer
     static func named(_ name: String) -> Scenario? { all.first { $0.name == name } }
 
     /// The store that scenarios are about, in a folder of an attempt.
