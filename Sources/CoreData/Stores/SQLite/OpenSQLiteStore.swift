@@ -41,7 +41,7 @@ final class OpenSQLiteStore: @unchecked Sendable {
         settings: ConnectionSettings,
         history: HistorySchema?,
         writerConnection: SQLiteConnection?
-    ) {
+    ) throws {
         self.file = file
         self.identifier = identifier
         self.schema = schema
@@ -64,9 +64,9 @@ final class OpenSQLiteStore: @unchecked Sendable {
             return RowPlan(layout, includesSubentities: false, schema: schema, file: file)
         }
         relatedReadings = Self.makeRelatedReadings(schema, plans: familyPlans)
-        let place = writerConnection.map {
+        let place = try writerConnection.map {
             WriterPlace.ready(
-                StoreWriter($0, schema: schema, file: file, history: history, number: 0)
+                try StoreWriter($0, schema: schema, file: file, history: history, number: 0)
             )
         }
         writer = WriterLock(place ?? .none)
@@ -89,7 +89,7 @@ final class OpenSQLiteStore: @unchecked Sendable {
                 // The limit went with the connection that was closed. Without it, triggers of
                 // others' making that do not end would hold the writer's lock for ever.
                 try schema.boundForeignTriggers(on: connection)
-                current = StoreWriter(
+                current = try StoreWriter(
                     connection,
                     schema: schema,
                     file: file,

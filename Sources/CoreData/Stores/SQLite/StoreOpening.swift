@@ -121,7 +121,7 @@ struct StoreOpening {
         if checksVersion { try metadata.checkCompatible(with: designed.members, url: file.url) }
         let schema = try designed.resolved(in: connection, url: file.url)
         connection.finalizeStatements()
-        let open = OpenSQLiteStore(
+        let open = try OpenSQLiteStore(
             file: file,
             identifier: metadata.uuid,
             schema: schema,
@@ -171,7 +171,7 @@ struct StoreOpening {
         if analyzes { try connection.execute("ANALYZE") }
         // A log that has grown in a burst of saves is cut back to 64 MB when it begins anew.
         try connection.execute("PRAGMA journal_size_limit=67108864")
-        let open = OpenSQLiteStore(
+        let open = try OpenSQLiteStore(
             file: file,
             identifier: metadata.uuid,
             schema: schema,

@@ -23,6 +23,33 @@ import Testing
         }
     }
 
+    /// The row that was read is held for a while, so that a cache that was not told would give it out
+    /// again for ever.
+    @Test func whatIsRefreshedAfterAConflictWithAnotherProcessCanBeSaved() throws {
+        let stack = try TestStack(.sqlite)
+        try save("before", stack)
+        let context = stack.makeContext()
+        try context.performAndWait {
+            context.mergePolicy = NSErrorMergePolicy
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
+            let tag = try #require(try context.fetch(request).first)
+            context.refresh(tag, mergeChanges: false)
+            #expect(tag.value(forKey: "label") as? String == "before")
+            _ = try MigrationFixture.shell(
+                "UPDATE ZTAG SET ZLABEL = 'theirs', Z_OPT = Z_OPT + 1",
+                stack.url
+            )
+            tag.setValue("ours", forKey: "label")
+            #expect(throws: CocoaError.self) { try context.save() }
+            context.rollback()
+            context.refresh(tag, mergeChanges: false)
+            #expect(tag.value(forKey: "label") as? String == "theirs")
+            tag.setValue("ours", forKey: "label")
+            try context.save()
+        }
+        #expect(try MigrationFixture.shell("SELECT ZLABEL FROM ZTAG", stack.url) == ["ours"])
+    }
+
     /// Whoever closes a descriptor of the file, or of the index of its log, drops SQLite's locks:
     /// the next process to leave then takes the log away, and with it what is saved later.
     @Test(arguments: ["metadata", "model", "inspection", "second coordinator", "section cache"])

@@ -1,20 +1,16 @@
 extension StoreWriter {
     /// Whether rows that contexts of this process have read may be deleted by now.
-    var mayLackTargets: Bool {
-        hasDeleted || firstContent == nil || firstContent != Self.content(connection)
+    private func mayLackTargets() throws -> Bool {
+        // An error is none of the answers: a copy of a store writes rows before those that they
+        // refer to, and would be refused by a check that there is no need of.
+        try hasDeleted || firstContent != Self.content(connection)
     }
 
-    /// A number of the file's content that changes by commits of other processes; nil if it is not
-    /// known.
-    static func content(_ connection: SQLiteConnection) -> Int64? {
-        do {
-            // Commits by the connection itself leave the number as it is
-            // (sqlite.org/pragma.html#pragma_data_version).
-            return try connection.integer("PRAGMA data_version")
-        } catch {
-            // What follows will report what is wrong with the file.
-            return nil
-        }
+    /// A number of the file's content that changes by commits of other processes.
+    static func content(_ connection: SQLiteConnection) throws -> Int64? {
+        // Commits by the connection itself leave the number as it is
+        // (sqlite.org/pragma.html#pragma_data_version).
+        try connection.integer("PRAGMA data_version")
     }
 
     /// Looks for rows which a save relates others to, and which are deleted: by a commit of this
@@ -25,7 +21,7 @@ extension StoreWriter {
     /// - Complexity: Nothing while no row was ever deleted; else a set of the rows that are
     ///   referred to, and a look into their tables.
     func checkTargets(of changes: StoreChangeSet) throws {
-        guard mayLackTargets else { return }
+        guard try mayLackTargets() else { return }
         var missing: [RowReference] = []
         for (entityIndex, keys) in changes.targets(schema.model) {
             guard let table = schema.entityTable(rootIndex: entityIndex)?.name else { continue }

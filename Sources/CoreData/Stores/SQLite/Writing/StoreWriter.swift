@@ -40,14 +40,14 @@ final class StoreWriter {
         file: StoreFile,
         history: HistorySchema?,
         number: Int
-    ) {
+    ) throws {
         self.connection = connection
         self.number = number
         // Nothing was written before the first one.
         hasDeleted = number > 0
         // Now, before any context can have read from the store: what others delete later changes
         // it.
-        firstContent = Self.content(connection)
+        firstContent = try Self.content(connection)
         self.schema = schema
         self.file = file
         external = ExternalDataChanges(file.externalData)
