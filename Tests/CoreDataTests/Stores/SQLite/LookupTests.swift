@@ -55,6 +55,36 @@ import Testing
         }
     }
 
+    /// Members of relationships, as their rows are read one owner after the other.
+    @Test(arguments: ["store", "other process"])
+    func eachRelationshipShowsWhatWasCommittedBefore(_ writer: String) throws {
+        let fixture = try StoreFixture()
+        let people = try fixture.insert("Person", (0..<100).map { _ in [:] })
+        try fixture.insert("Dog", people.map { ["owner": .reference($0.reference)] })
+        let layout = try fixture.layout("Person"), slot = try fixture.slot("Person", "pets")
+        func pets(_ person: Int64) throws -> [Int64]? {
+            try fixture.store.relatedRows(layout, slot, person)?.map(\.primaryKey)
+        }
+        // Each dog is the pet of the person with its key, until the first person gets it.
+        for key in Int64(60)..<80 {
+            for person in Int64(2)..<60 { #expect(try pets(person) == [person]) }
+            if writer == "store" {
+                let dog = try #require(try fixture.store.row(try fixture.layout("Dog"), key))
+                var changes = StoreChangeSet()
+                let owner = SlotValue.reference(people[0].reference)
+                changes.updates = [try fixture.update(dog, ["owner": owner])]
+                try fixture.store.write(changes)
+            } else {
+                try SQLiteShell.run(
+                    fixture.url,
+                    "UPDATE ZANIMAL SET ZOWNER = 1, Z_OPT = Z_OPT + 1 WHERE Z_PK = \(key)"
+                )
+            }
+            #expect(try pets(key) == [])
+            #expect(try pets(1)?.sorted() == [1] + Array(60...key))
+        }
+    }
+
     @Test func aClosedStoreAnswersNoLookUpAndLeavesNoLog() throws {
         let fixture = try makeFixture()
         let other = try fixture.another()
