@@ -2,22 +2,32 @@ import Foundation
 
 /// An observer of one kind of notification, whatever posts it.
 package final class ObservationToken: @unchecked Sendable {
-    // @unchecked: the token is an opaque object that only goes back to the notification center.
-    private let token: any NSObjectProtocol
+    // @unchecked: the token is an opaque object that only goes back to the notification center, and
+    // has its lock.
+    private let token: Guarded<(any NSObjectProtocol)?>
 
     /// Begins to observe; the handler is called on the posting thread.
     package init(_ name: Notification.Name, handler: @escaping @Sendable (Notification) -> Void) {
         // No queue is named: the center would wait for it while it posts.
-        token = NotificationCenter.default.addObserver(
+        let token = NotificationCenter.default.addObserver(
             forName: name,
             object: nil,
             queue: nil,
             using: handler
         )
+        self.token = Guarded(token)
     }
 
     deinit { end() }
 
     /// Stops observing; a second call does nothing.
-    package func end() { NotificationCenter.default.removeObserver(token) }
+    package func end() {
+        // Given back once: Foundation on Linux gives the number of a registration that has ended to
+        // the next one, so that a token that is removed twice ends an observer of somebody else.
+        let ended = token.withLock { token in
+            defer { token = nil }
+            return token
+        }
+        if let ended { NotificationCenter.default.removeObserver(ended) }
+    }
 }

@@ -35,7 +35,7 @@ extension NotificationCenter {
         Registrations.shared.add(registration, of: observer)
     }
 
-    /// Removes all registrations of an observer.
+    /// Removes all registrations of an observer, or the one of a token; a second call does nothing.
     public func removeObserver(_ observer: AnyObject) {
         for token in Registrations.shared.remove(observer, from: self, where: { _ in true }) {
             // As `Any`, or the call would come to this method again instead of Foundation's.
@@ -43,7 +43,7 @@ extension NotificationCenter {
         }
         // Tokens of Foundation's own registrations come here too, and only its own method knows
         // them.
-        removeObserver(observer as Any)
+        if EndedTokens.shared.note(observer) { removeObserver(observer as Any) }
     }
 
     /// Removes the registrations of an observer for some notifications.
@@ -60,6 +60,32 @@ extension NotificationCenter {
         }
         for token in tokens { removeObserver(token as Any) }
         removeObserver(observer as Any, name: name, object: object)
+    }
+}
+
+/// The tokens of Foundation that were removed.
+///
+/// Foundation on Linux gives the number of a registration that has ended to the next one: a token that
+/// is removed twice, at the end of a screen and in a `deinit` say, ends an observer of somebody else.
+private final class EndedTokens: @unchecked Sendable {
+    // @unchecked: `tokens` is touched under `lock` only.
+    static let shared = EndedTokens()
+
+    /// The class of tokens, which has no public name.
+    private let tokenClass: AnyClass = type(
+        of: NotificationCenter().addObserver(forName: nil, object: nil, queue: nil) { _ in }
+    )
+    private let lock = NSLock()
+    private let tokens = NSHashTable<AnyObject>(options: [.weakMemory, .objectPointerPersonality])
+
+    /// - Returns: Whether it is removed for the first time; true for what is no token.
+    func note(_ observer: AnyObject) -> Bool {
+        guard type(of: observer) == tokenClass else { return true }
+        return lock.withLock {
+            guard !tokens.contains(observer) else { return false }
+            tokens.add(observer)
+            return true
+        }
     }
 }
 

@@ -50,6 +50,22 @@ import Testing
         center.post(name: Self.name, object: nil)
     }
 
+    /// Foundation would end the observer that was added in between.
+    @Test func aTokenThatIsRemovedTwiceEndsNobodyElsesObservation() {
+        let center = NotificationCenter(), listener = Listener()
+        let token = center.addObserver(forName: Self.name, object: nil, queue: nil) { _ in }
+        center.removeObserver(token)
+        center.addObserver(
+            listener,
+            selector: Selector("plain", Listener.plain),
+            name: Self.name,
+            object: nil
+        )
+        center.removeObserver(token)
+        center.post(name: Self.name, object: nil)
+        #expect(listener.heard == ["plain"])
+    }
+
     @Test func whatAnEndedObserverHadIsLetGoOf() {
         let center = NotificationCenter()
         // Made first, so that none of them gets the address of one that has ended.
