@@ -9,6 +9,16 @@
 const void *_Nullable runtime_tryRetain(const void *_Nonnull object)
     __asm__("swift_tryRetain");
 
+/// Allocates an object, whose stored properties nobody has initialized.
+void *_Nonnull runtime_allocObject(
+    const void *_Nonnull metadata, uintptr_t size, uintptr_t alignmentMask
+) __asm__("swift_allocObject");
+
+/// Makes an object of memory that somebody else keeps: its last release runs `deinit` and frees
+/// nothing. Objects that the compiler puts on the stack are made so.
+void *_Nonnull runtime_initStackObject(const void *_Nonnull metadata, void *_Nonnull memory)
+    __asm__("swift_initStackObject");
+
 /// Calls a function for each image with Swift types, with a pointer to its ranges of records, until
 /// it gives false. Source: the project's `stdlib/public/runtime/ImageInspectionCommon.cpp`.
 void runtime_enumerateMetadataSections(

@@ -93,27 +93,10 @@ extension NSManagedObjectContext {
             values[slot.index] = try BatchValues.value(value, slot, layout, store)
             given.insert(slot.index)
         }
-        return NewRow(row: Self.row(layout, 0, 1, values), given: given)
-    }
-
-    private static func row(
-        _ layout: EntityLayout,
-        _ primaryKey: Int64,
-        _ version: Int32,
-        _ values: [SlotValue]
-    ) -> Row {
-        // One more than there are slots, so that there is an address even for none.
-        (values + [.null]).withUnsafeBufferPointer { buffer in
-            guard let base = buffer.baseAddress else {
-                fatalError("An array that is not empty has an address.")
-            }
-            return Row.make(
-                layout: layout,
-                primaryKey: primaryKey,
-                version: version,
-                values: base
-            )
-        }
+        return NewRow(
+            row: Row.make(layout: layout, primaryKey: 0, version: 1, values: values),
+            given: given
+        )
     }
 
     // MARK: Writing
@@ -217,7 +200,12 @@ extension NSManagedObjectContext {
             let source = new.given.contains(slot.index) ? new.row : old
             return source.value(slot.index, slot.kind)
         }
-        return Self.row(layout, old.primaryKey, version, values)
+        return Row.make(
+            layout: layout,
+            primaryKey: old.primaryKey,
+            version: version,
+            values: values
+        )
     }
 }
 

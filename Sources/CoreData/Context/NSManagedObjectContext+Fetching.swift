@@ -136,20 +136,13 @@ extension NSManagedObjectContext {
         if store.readsRowsOneByOne, !refreshing {
             return try store.references(plan).map { object($0, in: store) }
         }
-        let rows = try store.rows(plan)
         var objects: [NSManagedObject] = []
-        objects.reserveCapacity(rows.count)
         var isOutdated = false, refreshed: [NSManagedObject] = []
-        // Looked up again for rows of another entity only.
-        var registry = rows.first.map { self.registry($0.entityIndex, in: store) }
-        for row in rows {
-            if row.entityIndex != registry?.layout.index {
-                registry = self.registry(row.entityIndex, in: store)
-            }
-            guard let registry else { continue }
-            let object = object(row, registry)
-            // Rows are shared by way of the cache: another instance is another state of the row.
-            if !object.shows(row) {
+        func take(_ rows: [Row]) {
+            let first = objects.count
+            append(rows, in: store, to: &objects)
+            for (row, object) in zip(rows, objects[first...]) where !object.shows(row) {
+                // Rows are shared by way of the cache: another instance is another state of the row.
                 // Another context has saved since, and this one has not merged it yet; or a trigger
                 // has changed a derived value, which raises no version.
                 if refreshing, let known = object.row,
@@ -161,12 +154,24 @@ extension NSManagedObjectContext {
                     isOutdated = true
                 }
             }
-            objects.append(object)
+        }
+        if makesPlainObjects(plan), !refreshing {
+            try store.rows(plan, inBatches: take)
+        } else {
+            take(try store.rows(plan))
         }
         // Their rows may relate them to what is deleted here and not saved.
         applyDeleteRules(to: refreshed)
         if isOutdated || showsOutdated(plan) { sort(&objects, as: plan) }
         return objects
+    }
+
+    /// Whether no client's code runs while objects of a plan's entities are made.
+    private func makesPlainObjects(_ plan: FetchPlan) -> Bool {
+        let last = plan.includesSubentities ? plan.layout.lastDescendantIndex : plan.layout.index
+        return (plan.layout.index...last).allSatisfy {
+            ManagedObjectClass.isPlain(coordinator.modelLayout.entities[$0])
+        }
     }
 
     /// What the stores hold, with the objects that this context has changed judged as they are

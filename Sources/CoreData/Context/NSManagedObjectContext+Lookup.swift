@@ -72,10 +72,16 @@ extension NSManagedObjectContext {
             if let known = registry.identityMap.object(objectID.primaryKey) {
                 if known.flags.isDisjoint(with: [.gone, .detached, .fault]) { return known }
             } else if let row = try currentRow(registry.layout, objectID.primaryKey, in: store) {
-                // The ID may say an ancestor of the row's entity.
-                let object =
-                    row.entityIndex == registry.layout.index
-                    ? object(row, registry) : object(row, in: store)
+                let object: NSManagedObject
+                if row.entityIndex != registry.layout.index {
+                    // The ID says an ancestor of the row's entity.
+                    object = self.object(row, in: store)
+                } else if registry.isPlain {
+                    // No client's code has run, which might have made an object for the key.
+                    object = retained(registry.makeFault(objectID.primaryKey, row: row))
+                } else {
+                    object = self.object(row, registry)
+                }
                 object.fireIfFault()
                 return object
             }
@@ -149,7 +155,7 @@ extension NSManagedObjectContext {
         switch store.cachedRow(layout, key) {
         case .row(let row): return row
         case .deleted: return nil
-        case .unknown: return try CurrentContext.inside(self) { try store.row(layout, key) }
+        case .unknown: return try CurrentContext.inside(self) { try store.uncachedRow(layout, key) }
         }
     }
 

@@ -83,7 +83,7 @@ extension NSManagedObjectContext {
             else { continue }
             // Inserted rows come first, since updated ones may refer to them, and deletions last,
             // when the rows that have let go of the deleted ones are in place.
-            for row in part.inserted { mergeInserted(row, store, &report) }
+            mergeInserted(part.inserted, store, &report)
             var unknown: [RowReference] = []
             for row in part.updated where !mergeUpdated(row, store, &report) {
                 unknown.append(row.reference)
@@ -94,7 +94,7 @@ extension NSManagedObjectContext {
             mergeDeleted(part.deleted, store, &report)
             if source.isStoreLevel { changes.note(unknown, in: part.store, unknownTo: merger) }
         }
-        applyChanges(to: report.inserted + report.refreshed)
+        if baseHasChanges { applyChanges(to: report.inserted + report.refreshed) }
         if !strays.isEmpty { strays.purge() }
         processPendingChanges()
         postMerged(report)
@@ -107,6 +107,45 @@ extension NSManagedObjectContext {
     /// then they show what it showed before.
     func announceBelow(_ merge: @escaping @Sendable (NSManagedObjectContext) -> Void) {
         asParent.withLock { $0.parent }?.announceBelow(merge)
+    }
+
+    /// The objects of most inserted rows are new here, and are listed together.
+    private func mergeInserted(
+        _ rows: [Row],
+        _ store: any RowStore,
+        _ report: inout ChangeSet<NSManagedObject>
+    ) {
+        var start = 0
+        while start < rows.count {
+            let registry = registry(rows[start].entityIndex, in: store)
+            var end = start + 1
+            while end < rows.count, rows[end].entityIndex == registry.layout.index { end += 1 }
+            let run = rows[start..<end]
+            start = end
+            guard registry.isPlain, !retainsRegisteredObjects else {
+                for row in run { mergeInserted(row, store, &report) }
+                continue
+            }
+            var listedCount = report.inserted.count
+            func listNew() {
+                // Each has a key of its own: one save has made all rows.
+                _ = registry.identityMap.list(report.inserted[listedCount...])
+                listedCount = report.inserted.count
+            }
+            for (row, known) in zip(run, registry.identityMap.objects(of: run)) {
+                if known == nil, row.isNewestKnown {
+                    let object = registry.makeUnlisted(row)
+                    notePending(.pendingInsert, object)
+                    report.inserted.append(object)
+                } else {
+                    // Observers of known objects may look for the others.
+                    listNew()
+                    mergeInserted(row, store, &report)
+                    listedCount = report.inserted.count
+                }
+            }
+            listNew()
+        }
     }
 
     private func mergeInserted(

@@ -103,17 +103,46 @@ extension NSManagedObjectContext {
         // A parent's row may have been read before its key became permanent.
         let key = row.primaryKey < 0 ? current(row.reference).primaryKey : row.primaryKey
         if let known = registry.known(key) {
-            // Never back to an older row: fetches and merges may overtake each other.
-            if known.row == nil || known.flags.contains(.fault), !known.flags.contains(.gone),
-                row.version >= known.row?.version ?? 0
-            {
-                known.row = row
-            }
+            showFetched(row, known)
             return known
         }
         return retained(
             registry.makeFault(registry.isNested ? registry.latestKey(key) : key, row: row)
         )
+    }
+
+    /// Gives a registered object a row that was read, if it shows none.
+    @inline(__always) private func showFetched(_ row: Row, _ known: NSManagedObject) {
+        // Never back to an older row: fetches and merges may overtake each other.
+        if known.row == nil || known.flags.contains(.fault), !known.flags.contains(.gone),
+            row.version >= known.row?.version ?? 0
+        {
+            known.row = row
+        }
+    }
+
+    /// Appends the objects for rows of a store, those that are new here as faults with the row at hand.
+    func append(_ rows: [Row], in store: any RowStore, to objects: inout [NSManagedObject]) {
+        var start = 0
+        while start < rows.count {
+            let registry = registry(rows[start].entityIndex, in: store)
+            var end = start + 1
+            while end < rows.count, rows[end].entityIndex == registry.layout.index { end += 1 }
+            append(rows[start..<end], registry, to: &objects)
+            start = end
+        }
+    }
+
+    /// The same for rows of one entity.
+    private func append(
+        _ rows: ArraySlice<Row>,
+        _ registry: ObjectRegistry,
+        to objects: inout [NSManagedObject]
+    ) {
+        if !retainsRegisteredObjects, registry.append(rows, to: &objects, show: showFetched) {
+            return
+        }
+        for row in rows { objects.append(object(row, registry)) }
     }
 
     /// Keeps the registered objects alive, or does so no longer, as `retainsRegisteredObjects` says.

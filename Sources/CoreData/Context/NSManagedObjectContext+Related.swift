@@ -20,7 +20,10 @@ extension NSManagedObjectContext {
                 ifRemoved: []
             )
         {
-            return rows.map { self.object($0, in: store) }
+            var objects: [NSManagedObject] = []
+            objects.reserveCapacity(rows.count)
+            append(rows, in: store, to: &objects)
+            return objects
         }
         let references = try relatedReferences(object, slot, in: store)
         if references.count > 1, !store.readsRowsOneByOne {

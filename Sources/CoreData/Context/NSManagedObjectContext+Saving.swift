@@ -49,6 +49,9 @@ extension NSManagedObjectContext {
         let plan = try write(changes)
         hasSaved = true
         finish(plan)
+        // Most objects of an import end here. Their sets go first: what lists let go of ends in the
+        // order in which it lies in memory.
+        withExtendedLifetime(plan) { postedSets = nil }
     }
 
     /// Tells of a save that has failed, after its will-save, so that nobody waits for its did-save.
@@ -334,17 +337,27 @@ extension NSManagedObjectContext {
             }
             let run = end - index == objects.count ? objects : Array(objects[index..<end])
             let keys = try newKeys(for: run, layout.rootIndex, in: store, areFinal: areFinal)
-            var registry = registry(layout.index, in: store)
-            for (object, key) in zip(run, keys) {
-                object.registry.identityMap.remove(object.primaryKey, object)
-                let index = object.layout.index
-                if index != registry.layout.index { registry = self.registry(index, in: store) }
-                object.registry = registry
-                object.primaryKey = key
-                registry.identityMap.set(key, object)
-            }
+            move(run, to: keys, in: store)
             index = end
         }
+    }
+
+    /// Gives objects of one tree their keys and the registries of the store, which have one map.
+    private func move(_ objects: [NSManagedObject], to keys: [Int64], in store: any RowStore) {
+        // Few: one for each entity.
+        var maps: [IdentityMap] = []
+        for object in objects where !maps.contains(where: { $0 === object.registry.identityMap }) {
+            maps.append(object.registry.identityMap)
+        }
+        for map in maps { map.remove(objects) }
+        var registry = registry(objects[0].layout.index, in: store)
+        for (object, key) in zip(objects, keys) {
+            let index = object.layout.index
+            if index != registry.layout.index { registry = self.registry(index, in: store) }
+            object.registry = registry
+            object.primaryKey = key
+        }
+        registry.identityMap.set(objects)
     }
 
     private func newKeys(
@@ -386,10 +399,12 @@ extension NSManagedObjectContext {
         // Not in `adopt()`: objects of which only relationships to many have changed have no row
         // there.
         for object in updated { object.markSaved() }
-        for list in [inserted, updated] {
-            for object in list where !object.layout.derivedSlots.isEmpty {
-                // Triggers of the store may have changed the rows after these were written.
-                object.readDerivedValues()
+        if coordinator.modelLayout.hasDerivedSlots {
+            for list in [inserted, updated] {
+                for object in list where !object.layout.derivedSlots.isEmpty {
+                    // Triggers of the store may have changed the rows after these were written.
+                    object.readDerivedValues()
+                }
             }
         }
         for object in plan.changes.deleted { leave(object) }

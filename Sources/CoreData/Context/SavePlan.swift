@@ -13,6 +13,8 @@ struct SavePlan {
         var objects = ChangeSet<NSManagedObject>()
         /// Objects of which only to-many relationships changed.
         var touched: [NSManagedObject] = []
+        /// Memory for new rows, by root entity: the store has a cache for each.
+        fileprivate var allocators: [Int: SlabAllocator] = [:]
 
         /// What the store is asked for, with the name of who asks.
         func save(by origin: ChangeOrigin) -> StoreSave {
@@ -71,8 +73,8 @@ struct SavePlan {
     private(set) var parts: [Part] = []
     /// A version is what a store has; a save into a parent makes none.
     private let versionStep: Int32
-    /// The registry of the last object, and the part of its store.
-    private var latest: (registry: ObjectRegistry, part: Int)?
+    /// The registry of the last object, the part of its store, and memory for its row.
+    private var latest: (registry: ObjectRegistry, part: Int, allocator: SlabAllocator)?
 
     /// - Throws: What values that can't be stored throw.
     init(_ changes: ChangeSet<NSManagedObject>, context: NSManagedObjectContext) throws {
@@ -95,14 +97,17 @@ struct SavePlan {
         return numbers.isEmpty ? nil : NSPersistentHistoryToken(numbers)
     }
 
-    private mutating func part(_ object: NSManagedObject) -> Int? {
+    private mutating func part(_ object: NSManagedObject) -> (Int, SlabAllocator)? {
         let registry = object.registry
         // Objects mostly come in runs of one entity.
-        if registry === latest?.registry { return latest?.part }
+        if let latest, registry === latest.registry { return (latest.part, latest.allocator) }
         guard let store = registry.store else { return nil }
         let part = part(of: store)
-        latest = (registry, part)
-        return part
+        let root = registry.layout.rootIndex
+        let allocator = parts[part].allocators[root] ?? SlabAllocator()
+        parts[part].allocators[root] = allocator
+        latest = (registry, part, allocator)
+        return (part, allocator)
     }
 
     private mutating func part(of store: any RowStore) -> Int {
@@ -112,9 +117,9 @@ struct SavePlan {
     }
 
     private mutating func insert(_ object: NSManagedObject) throws {
-        guard let index = part(object) else { return }
+        guard let (index, allocator) = part(object) else { return }
         if !object.layout.derivedSlots.isEmpty { object.deriveValues() }
-        parts[index].changes.inserts.append(try object.makeInsertedRow())
+        parts[index].changes.inserts.append(try object.makeInsertedRow(in: allocator))
         parts[index].objects.inserted.append(object)
         if object.flags.contains(.reinserted) {
             parts[index].changes.reinserts.insert(object.anyReference)
@@ -125,7 +130,7 @@ struct SavePlan {
 
     private mutating func update(_ object: NSManagedObject) throws {
         // It may count as updated and have nothing on top of its row: then nothing is written.
-        guard let index = part(object), let overlay = object.overlay else { return }
+        guard let (index, allocator) = part(object), let overlay = object.overlay else { return }
         if !object.layout.derivedSlots.isEmpty { object.deriveValues() }
         // A slot that was set to what the row has already does not count: to write it would raise
         // the version, and be a conflict for others about nothing.
@@ -144,7 +149,8 @@ struct SavePlan {
                         old,
                         changed,
                         // A file may have the largest there is.
-                        version: old.version &+ versionStep
+                        version: old.version &+ versionStep,
+                        in: allocator
                     ),
                     old: old,
                     changed: changed
@@ -162,7 +168,7 @@ struct SavePlan {
         // must be a conflict, also where it is to go.
         object.fireIfFault()
         guard let row = try object.registry.context?.rowForSaving(object),
-            let index = part(object)
+            let (index, _) = part(object)
         else { return }
         parts[index].objects.deleted.append(object)
         parts[index].changes.deletes.append(

@@ -98,6 +98,8 @@ final class ModelLayout: @unchecked Sendable {
     let entitiesByName: [String: EntityLayout]
     /// Whether some attribute's value follows from other rows.
     let hasDerivations: Bool
+    /// Whether some attribute's value is worked out when an object is saved.
+    let hasDerivedSlots: Bool
 
     /// Compiles the entities of a model that is frozen from now on.
     ///
@@ -142,6 +144,7 @@ final class ModelLayout: @unchecked Sendable {
         hasDerivations = entities.contains { entity in
             entity.derivedSlots.contains { entity.slots[$0].derivation != nil }
         }
+        hasDerivedSlots = entities.contains { !$0.derivedSlots.isEmpty }
         entitiesByName = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     }
 

@@ -6,12 +6,8 @@ extension Row {
         version: Int32,
         values: [SlotValue]
     ) -> Row {
-        // One more than there are slots, so that there is an address even for none.
-        (values + [.null]).withUnsafeBufferPointer { buffer in
-            guard let base = buffer.baseAddress else {
-                fatalError("An array that is not empty has an address.")
-            }
-            return make(layout: layout, primaryKey: primaryKey, version: version, values: base)
+        values.withUnsafeBufferPointer {
+            make(layout: layout, primaryKey: primaryKey, version: version, values: $0)
         }
     }
 
@@ -20,7 +16,8 @@ extension Row {
         layout: EntityLayout,
         primaryKey: Int64,
         version: Int32,
-        values: UnsafePointer<SlotValue>
+        values: UnsafeBufferPointer<SlotValue>,
+        in allocator: SlabAllocator? = nil
     ) -> Row {
         // A row is one allocation with its texts and bytes behind the slots, so that their size has
         // to be known first.
@@ -38,7 +35,8 @@ extension Row {
             slotCount: count,
             primaryKey: primaryKey,
             version: version,
-            tailByteCount: tail
+            tailByteCount: tail,
+            in: allocator
         )
         var offset = 0
         for slot in 0..<count {

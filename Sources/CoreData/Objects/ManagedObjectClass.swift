@@ -82,6 +82,54 @@ enum ManagedObjectClass {
         return object
     }
 
+    // MARK: Plain classes
+
+    /// Whether no code of a client's runs while objects of an entity are made.
+    static func isPlain(_ layout: EntityLayout) -> Bool { plainSize(resolve(layout)) != nil }
+
+    /// The size of the objects of a class that can be made without its initializer: one that neither it
+    /// nor a class above it declares, as the plugin has found in the sources, and that has no stored
+    /// properties to initialize. Nil for all other classes.
+    static func plainSize(_ type: NSManagedObject.Type) -> Int? {
+        guard let size = baseSize, ObjectMemory.instanceSize(of: type) == size else { return nil }
+        var current: AnyClass = type
+        while current != NSManagedObject.self {
+            guard KeyedPropertyTable.isPlain(current),
+                let superclass = ObjectClass.superclass(of: current)
+            else { return nil }
+            current = superclass
+        }
+        return size
+    }
+
+    /// That of the base class, if it is the sum of its own properties: nothing above it has any.
+    private static let baseSize: Int? = {
+        let size =
+            MemoryLayout<UnsafeRawPointer>.size * 2 + MemoryLayout<Unmanaged<ObjectRegistry>>.size
+            + MemoryLayout<Int64>.size + MemoryLayout<Unmanaged<Row>?>.size
+            + MemoryLayout<Unmanaged<Overlay>?>.size + MemoryLayout<ObjectFlags>.size
+        return ObjectMemory.instanceSize(of: NSManagedObject.self) == size ? size : nil
+    }()
+
+    /// A fault of a plain class, which is in no map yet.
+    ///
+    /// - Parameter size: That of the class's objects.
+    @inline(__always) static func makePlain(
+        _ registry: ObjectRegistry,
+        _ primaryKey: Int64,
+        _ row: Row?,
+        size: Int
+    ) -> NSManagedObject {
+        let object = ObjectMemory.allocate(registry.objectClass, size: size)
+        // All are trivial types, for which an assignment is an initialization.
+        object.heldRegistry = .passRetained(registry)
+        object.primaryKey = primaryKey
+        object.heldRow = row.map { .passRetained($0) }
+        object.heldOverlay = nil
+        object.flags = .fault
+        return object
+    }
+
     /// What the next `init(entity:insertInto:)` on this thread takes.
     struct Handover {
         private final class Slot {

@@ -124,10 +124,14 @@ extension NSManagedObject {
         // No member's row names an owner here: who belongs together is said by the join table, and
         // by the changes of either end, which `load` puts on top.
         if property.isManyToMany { return toMany(slot).load(present) }
-        let collection = toMany(slot), count = present.count
-        present.removeAll { !isOwner(of: $0, inverse, slot) }
-        // Left out, not removed: the member comes back if its own change is taken back.
-        if present.count < count { registry.context?.provisionalContents.append((self, slot)) }
+        let collection = toMany(slot)
+        // Mostly none, for which no copy of the content is made.
+        let lost = present.indices.filter { !isOwner(of: present[$0], inverse, slot) }
+        if !lost.isEmpty {
+            for index in lost.reversed() { present.remove(at: index) }
+            // Left out, not removed: the member comes back if its own change is taken back.
+            registry.context?.provisionalContents.append((self, slot))
+        }
         // Given to this object here, and the store, which was asked just now, cannot know.
         if !collection.claimed.isEmpty {
             let known = Set(present.map(ObjectIdentifier.init))

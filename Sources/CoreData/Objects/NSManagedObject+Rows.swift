@@ -6,16 +6,19 @@ extension NSManagedObject {
     ///
     /// - Throws: What values that can't be stored throw.
     ///
-    /// - Parameter isForChild: Whether related objects may be ones that were never saved.
-    final func makeInsertedRow(isForChild: Bool = false) throws -> Row {
+    /// - Parameters:
+    ///   - isForChild: Whether related objects may be ones that were never saved.
+    ///   - allocator: Who has memory for many rows; nil for a single row.
+    final func makeInsertedRow(
+        isForChild: Bool = false,
+        in allocator: SlabAllocator? = nil
+    ) throws -> Row {
         let overlay = ensureOverlay()
         // An object without a default of its own has no array of values yet.
-        if overlay.values.isEmpty {
-            overlay.values = [SlotValue](repeating: .null, count: layout.slots.count)
-        }
+        overlay.ensureValues(layout.slots.count)
         for box in overlay.boxes {
             // Not marked as present: reading still finds the box.
-            overlay.values[box.slot] = try storedValue(
+            overlay[box.slot] = try storedValue(
                 of: box.content,
                 layout.slots[box.slot],
                 isForChild: isForChild
@@ -23,19 +26,18 @@ extension NSManagedObject {
         }
         // Validation refuses numbers out of range, but a class may override it without calling
         // super.
-        let values = flags.contains(.outOfRange) ? storable(overlay.values) : overlay.values
-        return values.withUnsafeBufferPointer { values in
-            guard let base = values.baseAddress else {
-                return Row.make(
-                    entityIndex: layout.index,
-                    slotCount: 0,
-                    primaryKey: primaryKey,
-                    version: 1,
-                    tailByteCount: 0
-                )
-            }
-            return Row.make(layout: layout, primaryKey: primaryKey, version: 1, values: base)
+        func row(_ values: UnsafeBufferPointer<SlotValue>) -> Row {
+            Row.make(
+                layout: layout,
+                primaryKey: primaryKey,
+                version: 1,
+                values: values,
+                in: allocator
+            )
         }
+        return flags.contains(.outOfRange)
+            ? storable(Array(overlay.values)).withUnsafeBufferPointer(row)
+            : row(UnsafeBufferPointer(overlay.values))
     }
 
     /// The row with some slots changed.
@@ -43,7 +45,8 @@ extension NSManagedObject {
         _ old: Row,
         _ changed: SlotSet,
         version: Int32,
-        isForChild: Bool = false
+        isForChild: Bool = false,
+        in allocator: SlabAllocator? = nil
     ) throws -> Row {
         let overlay = ensureOverlay()
         var values: [SlotValue] = []
@@ -55,18 +58,18 @@ extension NSManagedObject {
                 let (_, content) = overlay.box(slot.index)
                 values.append(try storedValue(of: content, slot, isForChild: isForChild))
             } else {
-                values.append(overlay.values[slot.index])
+                values.append(overlay[slot.index])
             }
         }
         // The same for an update. Besides, a child asks for rows that nothing has validated yet.
         if flags.contains(.outOfRange) { values = storable(values) }
         return values.withUnsafeBufferPointer { values in
-            guard let base = values.baseAddress else { return old }
-            return Row.make(
+            Row.make(
                 layout: layout,
                 primaryKey: primaryKey,
                 version: version,
-                values: base
+                values: values,
+                in: allocator
             )
         }
     }
@@ -147,7 +150,7 @@ extension NSManagedObject {
         overlay.quiet = SlotSet()
         // The object has its new row by now, and that has these values.
         overlay.present = SlotSet()
-        overlay.values = []
+        overlay.dropValues()
         for box in overlay.boxes { (box.content as? ToManyCollection)?.markClean() }
         // Transient values have no place but their boxes. A collection that was not read held
         // changes only, and these are written.

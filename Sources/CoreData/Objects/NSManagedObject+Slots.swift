@@ -47,7 +47,7 @@ extension NSManagedObject {
         fireIfFault()
         if let heldOverlay {
             let value: SlotValue? = heldOverlay._withUnsafeGuaranteedRef { overlay in
-                overlay.has(slot) ? overlay.values[slot] : nil
+                overlay.has(slot) ? overlay[slot] : nil
             }
             if let value { return value }
         }
@@ -110,7 +110,7 @@ extension NSManagedObject {
 
     @inline(__always) final func ensureOverlay() -> Overlay {
         if let overlay { return overlay }
-        let overlay = Overlay()
+        let overlay = Overlay.make()
         self.overlay = overlay
         return overlay
     }
@@ -160,7 +160,7 @@ extension NSManagedObject {
             return true
         default:
             guard let row else { return true }
-            return !row.value(slot, property.kind).isSame(as: overlay.values[slot])
+            return !row.value(slot, property.kind).isSame(as: overlay[slot])
         }
     }
 }

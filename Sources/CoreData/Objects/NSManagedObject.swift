@@ -96,8 +96,11 @@ open class NSManagedObject: NSObject {
     }
 
     final func takeDefaults() {
-        let overlay = Overlay()
-        overlay.values = layout.defaultValues
+        let overlay = Overlay.make(
+            room: layout.defaultValues.count,
+            in: registry.overlayAllocator
+        )
+        overlay.setValues(layout.defaultValues)
         overlay.present = layout.insertedSlots
         // All attributes count as changed, for a new object has no row that the others could come
         // from.

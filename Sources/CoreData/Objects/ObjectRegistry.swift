@@ -20,12 +20,61 @@ final class IdentityMap: Sendable {
         words.withLock { $0.set(primaryKey, WeakWord.word(object)) }
     }
 
+    /// Lists objects by the keys that they have.
+    func set(_ objects: [NSManagedObject]) {
+        words.withLock { words in
+            for object in objects { words.set(object.primaryKey, WeakWord.word(object)) }
+        }
+    }
+
+    /// Forgets those of some objects that are listed here, by the keys that they have.
+    func remove(_ objects: [NSManagedObject]) {
+        words.withLock { words in
+            for object in objects where words[object.primaryKey] == WeakWord.word(object) {
+                words.set(object.primaryKey, 0)
+            }
+        }
+    }
+
     /// Forgets an object, if it is still the one for its key.
     @inline(__always) func remove(_ primaryKey: Int64, _ object: NSManagedObject) {
         words.withLock { words in
             // A new object may have taken the key since the last reference to this one went: it
             // must not be thrown out by its predecessor's end.
             if words[primaryKey] == WeakWord.word(object) { words.set(primaryKey, 0) }
+        }
+    }
+
+    /// The objects for the keys of rows, nil for those that have none and are to be listed.
+    func objects(of rows: ArraySlice<Row>) -> [NSManagedObject?] {
+        words.withLock { words in
+            rows.map { row in
+                let word = words[row.primaryKey]
+                guard word != 0 else { return nil }
+                let object = WeakWord.object(word, as: NSManagedObject.self)
+                // It is going, and clears only its own word.
+                if object == nil { words.set(row.primaryKey, 0) }
+                return object
+            }
+        }
+    }
+
+    /// Lists objects for keys that had none, and leaves those that are listed as they are.
+    ///
+    /// - Returns: Whether each is the one for its key; false where several have one, of which the first
+    ///   is listed.
+    func list(_ objects: ArraySlice<NSManagedObject>) -> Bool {
+        words.withLock { words in
+            var areDistinct = true
+            for object in objects {
+                let known = words[object.primaryKey], word = WeakWord.word(object)
+                if known == 0 {
+                    words.set(object.primaryKey, word)
+                } else if known != word {
+                    areDistinct = false
+                }
+            }
+            return areDistinct
         }
     }
 
@@ -95,6 +144,14 @@ final class ObjectRegistry {
     let watcher: (any RegistrationWatching)?
     /// Whether the store is one as a parent context shows it.
     let isNested: Bool
+    /// The size of objects for which no client's code runs, neither in the store nor where they are
+    /// made; nil for others.
+    private let plainSize: Int?
+    /// Whether no client's code runs where objects are read and made.
+    @inline(__always) var isPlain: Bool { plainSize != nil }
+    /// Memory for the overlays of new objects, which mostly come many at a time; nil for objects
+    /// without a context, which come alone.
+    let overlayAllocator: SlabAllocator?
     /// The layout's table of accessors as it was last looked up, which the layout keeps; nil before,
     /// and where each use of an accessor has its queue checked.
     private var accessorEntries: UnsafePointer<UInt32>?
@@ -117,6 +174,10 @@ final class ObjectRegistry {
         keyedProperties = KeyedPropertyTable.table(of: objectClass)
         watcher = store?.coordinatorStore as? any RegistrationWatching
         isNested = store is ParentStore
+        overlayAllocator = context == nil ? nil : SlabAllocator()
+        plainSize =
+            watcher == nil && store?.objectStore == nil && !isNested
+            ? ManagedObjectClass.plainSize(objectClass) : nil
     }
 
     /// For an object that is in no context.
@@ -150,12 +211,49 @@ final class ObjectRegistry {
 
     /// A new fault that is in the identity map.
     @inline(__always) func makeFault(_ primaryKey: Int64, row: Row?) -> NSManagedObject {
-        let object = ManagedObjectClass.make(self, primaryKey)
-        object.flags = .fault
-        object.row = row
+        let object: NSManagedObject
+        if let plainSize {
+            object = ManagedObjectClass.makePlain(self, primaryKey, row, size: plainSize)
+        } else {
+            object = ManagedObjectClass.make(self, primaryKey)
+            object.flags = .fault
+            object.row = row
+        }
         identityMap.set(primaryKey, object)
         if watcher != nil { announce(object) }
         return object
+    }
+
+    /// A new fault with its row at hand, of a plain class, which the caller lists.
+    @inline(__always) func makeUnlisted(_ row: Row) -> NSManagedObject {
+        guard let plainSize else { fatalError("Objects of \(objectClass) are made one by one.") }
+        return ManagedObjectClass.makePlain(self, row.primaryKey, row, size: plainSize)
+    }
+
+    /// Appends the objects for rows, those that are new here as faults with the row at hand.
+    ///
+    /// - Parameter show: Called with rows of objects that are registered already.
+    /// - Returns: Whether that was done; false for objects that have to be made one at a time.
+    func append(
+        _ rows: ArraySlice<Row>,
+        to objects: inout [NSManagedObject],
+        show: (Row, NSManagedObject) -> Void
+    ) -> Bool {
+        guard isPlain else { return false }
+        let first = objects.count
+        for (row, known) in zip(rows, identityMap.objects(of: rows)) {
+            if let known { show(row, known) }
+            objects.append(known ?? makeUnlisted(row))
+        }
+        if !identityMap.list(objects[first...]) {
+            // Rows of a damaged table may have one key.
+            for index in first..<objects.count {
+                if let listed = identityMap.object(objects[index].primaryKey) {
+                    objects[index] = listed
+                }
+            }
+        }
+        return true
     }
 
     /// Tells the store that an object of it is in use.

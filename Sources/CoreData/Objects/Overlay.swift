@@ -1,37 +1,100 @@
 /// What an object has beside its row: changed values, and what it keeps of its relationships.
 /// Allocated on demand.
 ///
-/// Its content is in memory of its own: every setter writes four parts of it, and stored properties
-/// of a class would have each of these accesses checked for overlaps at run time.
+/// The values of a new object lie behind the rest, in one allocation; others get memory of their own when
+/// the first is set, for most overlays have relationships only.
 ///
 /// > Threading: Confined to the context's queue.
-final class Overlay {
-    private struct Content {
-        var values: [SlotValue] = []
-        var present = SlotSet()
-        var changed = SlotSet()
-        var changedInEvent = SlotSet()
-        var quiet = SlotSet()
-        var boxes: [(slot: Int, content: AnyObject?)] = []
-        var announced: [(slot: Int, before: [NSManagedObject])] = []
-    }
-    private let content: UnsafeMutablePointer<Content>
+final class Overlay: ManagedBuffer<OverlayContent, SlotValue> {
+    // A buffer's content is read and written by way of pointers: every setter writes four parts of it, and
+    // stored properties of a class would have each of these accesses checked for overlaps at run time.
 
-    init() {
-        content = .allocate(capacity: 1)
-        content.initialize(to: Content())
+    /// An overlay without values.
+    ///
+    /// - Parameters:
+    ///   - room: For how many values there is to be room behind the rest.
+    ///   - allocator: Who has memory for many overlays; nil for a single one.
+    static func make(room: Int = 0, in allocator: SlabAllocator? = nil) -> Overlay {
+        let byteCount =
+            ObjectMemory.elementOffset(OverlayContent.self, SlotValue.self)
+            + room * MemoryLayout<SlotValue>.stride
+        guard let (memory, slab) = allocator?.takeMemory(byteCount: byteCount) else {
+            let buffer = Overlay.create(minimumCapacity: room) { _ in OverlayContent(room: room) }
+            return unsafeDowncast(buffer, to: Overlay.self)
+        }
+        let overlay = ObjectMemory.make(Overlay.self, at: memory)
+        overlay.withUnsafeMutablePointerToHeader {
+            $0.initialize(to: OverlayContent(room: room, slab: slab))
+        }
+        return overlay
     }
 
     deinit {
-        content.deinitialize(count: 1)
-        content.deallocate()
+        dropValues()
+        let slab = content.pointee.slab
+        // Now and not behind this: what the boxes let go of may have overlays, too.
+        content.pointee = OverlayContent(room: 0)
+        if let slab { EndedObjects.note(slab) }
     }
 
-    /// Values in storage form, one a slot; empty until one is set. Valid where `present` says.
-    @inline(__always) var values: [SlotValue] {
-        get { content.pointee.values }
-        _modify { yield &content.pointee.values }
+    @inline(__always) private var content: UnsafeMutablePointer<OverlayContent> {
+        withUnsafeMutablePointerToHeader { $0 }
     }
+
+    // MARK: Values
+
+    /// Whether there are values, one for each slot; `present` says which of them count.
+    @inline(__always) var hasValues: Bool { content.pointee.values != nil }
+
+    /// A slot's value in storage form.
+    @inline(__always) subscript(slot: Int) -> SlotValue {
+        get { values[slot] }
+        set { values[slot] = newValue }
+    }
+
+    /// All values; only if there are any.
+    @inline(__always) var values: UnsafeMutableBufferPointer<SlotValue> {
+        UnsafeMutableBufferPointer(
+            start: content.pointee.values,
+            count: content.pointee.valueCount
+        )
+    }
+
+    /// Takes values for all slots.
+    func setValues(_ values: [SlotValue]) {
+        dropValues()
+        _ = makeRoom(for: values.count).initialize(fromContentsOf: values)
+    }
+
+    /// Makes values for all slots, unless there are some.
+    @inline(__always) func ensureValues(_ count: Int) {
+        if !hasValues { makeRoom(for: count).initialize(repeating: .null) }
+    }
+
+    /// Memory for values that are not initialized.
+    @inline(never) private func makeRoom(
+        for count: Int
+    ) -> UnsafeMutableBufferPointer<SlotValue> {
+        let start: UnsafeMutablePointer<SlotValue> =
+            count <= content.pointee.room && count > 0
+            ? withUnsafeMutablePointerToElements { $0 } : .allocate(capacity: count)
+        content.pointee.values = start
+        content.pointee.valueCount = count
+        return UnsafeMutableBufferPointer(start: start, count: count)
+    }
+
+    /// Lets go of all values.
+    func dropValues() {
+        guard let start = content.pointee.values else { return }
+        values.deinitialize()
+        content.pointee.values = nil
+        content.pointee.valueCount = 0
+        if start != withUnsafeMutablePointerToElements({ $0 }) { start.deallocate() }
+    }
+
+    // MARK: Sets of slots, and the rest
+
+    /// The slots that have a value here.
     @inline(__always) var present: SlotSet {
         get { content.pointee.present }
         _modify { yield &content.pointee.present }
@@ -71,10 +134,8 @@ final class Overlay {
     ///
     /// - Parameter count: How many slots the object has.
     @inline(__always) func set(_ slot: Int, _ value: SlotValue, of count: Int) {
-        if content.pointee.values.isEmpty {
-            content.pointee.values = [SlotValue](repeating: .null, count: count)
-        }
-        content.pointee.values[slot] = value
+        ensureValues(count)
+        self[slot] = value
         content.pointee.present.insert(slot)
     }
 
@@ -82,8 +143,8 @@ final class Overlay {
     ///
     /// - Returns: Whether that was done.
     @inline(__always) func setKnown(_ slot: Int, _ value: SlotValue) -> Bool {
-        guard !content.pointee.values.isEmpty else { return false }
-        content.pointee.values[slot] = value
+        guard hasValues else { return false }
+        self[slot] = value
         content.pointee.present.insert(slot)
         noteChange(slot)
         return true
@@ -121,7 +182,27 @@ final class Overlay {
         }
         for slot in present.members where !changed.contains(slot) {
             present.remove(slot)
-            values[slot] = .null
+            self[slot] = .null
         }
+    }
+}
+
+/// What stands before the values of an overlay.
+struct OverlayContent {
+    fileprivate var values: UnsafeMutablePointer<SlotValue>?
+    fileprivate var valueCount = 0
+    fileprivate let room: Int
+    /// That of the overlay's memory; nil if it has memory of its own.
+    fileprivate let slab: ObjectSlab?
+    fileprivate var present = SlotSet()
+    fileprivate var changed = SlotSet()
+    fileprivate var changedInEvent = SlotSet()
+    fileprivate var quiet = SlotSet()
+    fileprivate var boxes: [(slot: Int, content: AnyObject?)] = []
+    fileprivate var announced: [(slot: Int, before: [NSManagedObject])] = []
+
+    fileprivate init(room: Int, slab: ObjectSlab? = nil) {
+        self.room = room
+        self.slab = slab
     }
 }

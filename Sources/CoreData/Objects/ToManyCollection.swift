@@ -33,6 +33,11 @@ final class ToManyCollection {
     /// While consistency is checked: the last commit before the content was read.
     var readAt: UInt64 = 0
 
+    deinit {
+        // The sets first: members that nobody else holds end in the order in which they lie in memory.
+        forgetViews()
+    }
+
     var isLoaded: Bool { objects != nil }
     var hasChanges: Bool { !additions.isEmpty || !removals.isEmpty || isReordered }
 

@@ -3,8 +3,8 @@ import Synchronization
 
 /// What stands before the slots of a packed row.
 struct RowHeader {
-    /// What is between the row and a cache, see `Row.cacheWord`.
-    var cacheWord: UInt
+    /// What is between the row, a cache and a slab, see `Row.placeWord`.
+    var placeWord: UInt
     var primaryKey: Int64
     /// `Z_OPT`: 1 for a row just inserted, one more with each update.
     var version: Int32
@@ -22,44 +22,73 @@ struct RowHeader {
 /// > Threading: Immutable once made; pass it between threads freely.
 final class Row: ManagedBuffer<RowHeader, UInt64> {
     // Not Sendable only because ManagedBuffer rules it out; types that carry rows say @unchecked.
-    // Written only by the code that makes it, before anyone else has it, but for `cacheWord`.
+    // Written only by the code that makes it, before anyone else has it, but for `placeWord`.
 
     /// A row with all slots null, to be filled by the caller before it is shared.
+    ///
+    /// - Parameter allocator: Who has memory for many rows; nil for a row with memory of its own.
     static func make(
         entityIndex: Int,
         slotCount: Int,
         primaryKey: Int64,
         version: Int32,
-        tailByteCount: Int
+        tailByteCount: Int,
+        in allocator: SlabAllocator? = nil
     ) -> Row {
-        let nullWords = (slotCount + 63) / 64
-        let buffer = Row.create(
-            minimumCapacity: nullWords + slotCount + (tailByteCount + 7) / 8
-        ) { _ in
-            RowHeader(
-                cacheWord: 0,
-                primaryKey: primaryKey,
-                version: version,
-                entityIndex: UInt16(truncatingIfNeeded: entityIndex),
-                slotCount: UInt16(truncatingIfNeeded: slotCount)
-            )
+        let shape = Shape(slotCount: slotCount, tailByteCount: tailByteCount)
+        var header = RowHeader(
+            placeWord: 0,
+            primaryKey: primaryKey,
+            version: version,
+            entityIndex: UInt16(truncatingIfNeeded: entityIndex),
+            slotCount: UInt16(truncatingIfNeeded: slotCount)
+        )
+        let row: Row
+        if let place = allocator?.takeMemory(byteCount: shape.byteCount) {
+            header.placeWord = UInt(bitPattern: place.slab.address) | isInSlab
+            row = ObjectMemory.make(Row.self, at: place.memory)
+            row.withUnsafeMutablePointerToHeader { $0.initialize(to: header) }
+        } else {
+            let buffer = Row.create(minimumCapacity: shape.wordCount) { [header] _ in header }
+            row = unsafeDowncast(buffer, to: Row.self)
         }
-        let row = unsafeDowncast(buffer, to: Row.self)
         row.withUnsafeMutablePointerToElements { words in
             // All null: filling a slot clears its bit, and nothing sets one.
-            for word in 0..<nullWords { words[word] = .max }
+            for word in 0..<shape.nullWordCount { words[word] = .max }
         }
         return row
     }
 
+    /// How many words a row has behind its header.
+    private struct Shape {
+        let nullWordCount: Int
+        let wordCount: Int
+
+        @inline(__always) init(slotCount: Int, tailByteCount: Int) {
+            nullWordCount = (slotCount + 63) / 64
+            wordCount = nullWordCount + slotCount + (tailByteCount + 7) / 8
+        }
+
+        @inline(__always) var byteCount: Int {
+            ObjectMemory.elementOffset(RowHeader.self, UInt64.self)
+                + wordCount * MemoryLayout<UInt64>.size
+        }
+    }
+
     deinit {
-        let word = cacheWord.pointee.load(ordering: .acquiring)
-        guard let pointer = UnsafeRawPointer(bitPattern: word & ~Self.replaced) else { return }
+        let word = placeWord.pointee.load(ordering: .acquiring)
+        guard let pointer = UnsafeMutableRawPointer(bitPattern: word & ~Self.flags) else { return }
+        if word & Self.isInSlab != 0 {
+            // The cache leads here still, and finds that the row can't be retained: the slab clears
+            // the words of all its rows at once.
+            EndedObjects.note(ObjectSlab(at: pointer))
+            return
+        }
         // The header's reference is let go at the end of this.
         let cache = Unmanaged<RowCache>.fromOpaque(pointer).takeRetainedValue()
         // This takes the cache's lock, so the last reference to a row must never be released while
         // that lock is held.
-        if word & Self.replaced == 0 { cache.forget(self, primaryKey) }
+        if word & Self.isReplaced == 0 { cache.forget(self, primaryKey) }
     }
 
     var primaryKey: Int64 { withUnsafeMutablePointerToHeader { $0.pointee.primaryKey } }
@@ -76,13 +105,18 @@ final class Row: ManagedBuffer<RowHeader, UInt64> {
     // MARK: The cache
 
     /// Whether the cache has something else in the row's place by now.
-    private static let replaced: UInt = 1
+    private static let isReplaced: UInt = 1
+    /// Whether the row is in a cache, or was.
+    private static let wasEntered: UInt = 2
+    /// Whether the row's memory is that of a slab.
+    private static let isInSlab: UInt = 4
+    private static let flags = isReplaced | wasEntered | isInSlab
 
-    /// The address of the cache that the row is in, or was, which it keeps alive, and the bit
-    /// `replaced`; 0 for a row that has never been in one.
+    /// The address of the slab that the row is in, or else of the cache that it is in or was, and
+    /// flags. A slab knows the cache of its rows. The row keeps the cache alive.
     ///
-    /// Set by the cache alone, under its lock; read by anyone.
-    @inline(__always) private var cacheWord: UnsafePointer<Atomic<UInt>> {
+    /// Set by the cache alone, under its lock, once the row is made; read by anyone.
+    @inline(__always) private var placeWord: UnsafePointer<Atomic<UInt>> {
         // The header's first field. `Atomic` has the layout of what it holds.
         withUnsafeMutablePointerToHeader {
             UnsafeRawPointer($0).assumingMemoryBound(to: Atomic<UInt>.self)
@@ -92,24 +126,50 @@ final class Row: ManagedBuffer<RowHeader, UInt64> {
     /// Whether the row is in a cache: no commit that this was told of has changed the row since it
     /// was read.
     @inline(__always) var isNewestKnown: Bool {
-        let word = cacheWord.pointee.load(ordering: .acquiring)
-        return word != 0 && word & Self.replaced == 0
+        placeWord.pointee.load(ordering: .acquiring) & (Self.wasEntered | Self.isReplaced)
+            == Self.wasEntered
     }
     /// Whether the row is in a cache, or was.
-    var wasCached: Bool { cacheWord.pointee.load(ordering: .relaxed) != 0 }
+    var wasCached: Bool { placeWord.pointee.load(ordering: .relaxed) & Self.wasEntered != 0 }
 
     /// Called by the cache that takes the row in.
     @inline(__always) func enter(_ cache: RowCache) {
+        let word = placeWord.pointee.load(ordering: .relaxed)
+        if word & Self.isInSlab != 0,
+            let slab = UnsafeMutableRawPointer(bitPattern: word & ~Self.flags)
+        {
+            ObjectSlab(at: slab).note(cache)
+            placeWord.pointee.store(
+                (word | Self.wasEntered) & ~Self.isReplaced,
+                ordering: .releasing
+            )
+            return
+        }
         let address = Unmanaged.passUnretained(cache)
-        if !wasCached { _ = address.retain() }
-        cacheWord.pointee.store(UInt(bitPattern: address.toOpaque()), ordering: .releasing)
+        if word & Self.wasEntered == 0 { _ = address.retain() }
+        let entered = UInt(bitPattern: address.toOpaque()) | Self.wasEntered
+        placeWord.pointee.store(entered, ordering: .releasing)
     }
 
-    /// Called by the cache that has something else in the row's place. The last that it does with
-    /// the row, whose `deinit` does not wait for the cache's lock from here on.
-    @inline(__always) func leaveCache() {
-        let word = cacheWord.pointee.load(ordering: .relaxed)
-        cacheWord.pointee.store(word | Self.replaced, ordering: .releasing)
+    /// Called by the cache that has something else in the place of the row at an address. The last that
+    /// it does with a row of its own memory, whose `deinit` does not wait for the cache's lock from
+    /// here on.
+    ///
+    /// By its address, for the row may have ended: one in a slab stays in the cache for a while.
+    @inline(__always) static func leaveCache(at address: UnsafeMutableRawPointer) {
+        let word = header(at: address).assumingMemoryBound(to: Atomic<UInt>.self)
+        word.pointee.store(word.pointee.load(ordering: .relaxed) | isReplaced, ordering: .releasing)
+    }
+
+    /// The primary key of the row at an address, which may have ended if its slab is still there.
+    @inline(__always) static func primaryKey(at address: UnsafeMutableRawPointer) -> Int64 {
+        header(at: address).assumingMemoryBound(to: RowHeader.self).pointee.primaryKey
+    }
+
+    @inline(__always) private static func header(
+        at address: UnsafeMutableRawPointer
+    ) -> UnsafeMutableRawPointer {
+        address + ObjectMemory.headerOffset
     }
 
     // MARK: Reading

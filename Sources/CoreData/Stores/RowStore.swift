@@ -12,6 +12,11 @@ protocol RowStore: NSPersistentStore {
 
     /// The rows that a request asks for, in its order.
     func rows(_ plan: FetchPlan) throws -> [Row]
+    /// The same, some at a time, while they are read.
+    ///
+    /// - Parameter take: Takes the rows in their order. It must call no client's code, which might
+    ///   close the store that is being read.
+    func rows(_ plan: FetchPlan, inBatches take: ([Row]) throws -> Void) throws
     /// The references of the rows that a request asks for, in its order.
     func references(_ plan: FetchPlan) throws -> [RowReference]
     /// The number of rows that a request asks for, its limit and offset applied.
@@ -23,6 +28,8 @@ protocol RowStore: NSPersistentStore {
     ///
     /// - Parameter layout: The row's entity or an ancestor of it.
     func row(_ layout: EntityLayout, _ primaryKey: Int64) throws -> Row?
+    /// The same for a row that the row cache is known not to have.
+    func uncachedRow(_ layout: EntityLayout, _ primaryKey: Int64) throws -> Row?
     /// Whether the store holds rows of an entity.
     func holds(_ layout: EntityLayout) -> Bool
     /// Makes the next access to a row read the store.
@@ -91,6 +98,14 @@ protocol RowStore: NSPersistentStore {
 }
 
 extension RowStore {
+    func rows(_ plan: FetchPlan, inBatches take: ([Row]) throws -> Void) throws {
+        try take(try rows(plan))
+    }
+
+    func uncachedRow(_ layout: EntityLayout, _ primaryKey: Int64) throws -> Row? {
+        try row(layout, primaryKey)
+    }
+
     var readsRowsOneByOne: Bool { false }
 
     var hasChangedMetadata: Bool { false }

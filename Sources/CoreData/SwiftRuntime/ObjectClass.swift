@@ -21,6 +21,13 @@ enum ObjectClass {
         superclassWord(of: type).pointee = superclass
     }
 
+    /// The class above a class; nil if there is none, or it can't be told.
+    static func superclass(of type: AnyClass) -> AnyClass? {
+        guard isAsExpected else { return nil }
+        let word = UnsafeRawPointer(superclassWord(of: type)).load(as: UInt.self)
+        return word == 0 ? nil : superclassWord(of: type).pointee
+    }
+
     /// The same object as one of another class of the same layout.
     static func retyped<Object: AnyObject>(_ object: AnyObject, as type: Object.Type) -> Object {
         let address = Unmanaged.passUnretained(object).toOpaque()

@@ -5,8 +5,20 @@ import Testing
 @testable import CoreData
 
 @Suite struct RowCacheTests {
-    private func row(_ key: Int64, version: Int32 = 1) -> Row {
-        Row.make(entityIndex: 0, slotCount: 1, primaryKey: key, version: version, tailByteCount: 0)
+    private func row(
+        _ key: Int64,
+        version: Int32 = 1,
+        tail: Int = 0,
+        in allocator: SlabAllocator? = nil
+    ) -> Row {
+        Row.make(
+            entityIndex: 0,
+            slotCount: 1,
+            primaryKey: key,
+            version: version,
+            tailByteCount: tail,
+            in: allocator
+        )
     }
 
     private func cached(_ cache: RowCache, _ key: Int64) -> Row? {
@@ -91,6 +103,57 @@ import Testing
         withExtendedLifetime(held) {}
     }
 
+    @Test func rowsInSlabsAreKnownForAsLongAsTheyAreHeld() {
+        let cache = RowCache(), allocator = SlabAllocator()
+        var held = (1...100).map { row(Int64($0), tail: $0, in: allocator) }
+        cache.insert(held, readAt: 0)
+        #expect(cache.count == 100)
+        #expect(held.allSatisfy { $0.isNewestKnown && cached(cache, $0.primaryKey) === $0 })
+        let kept = held[49]
+        held = []
+        // Those beside it have ended, though their memory is there still.
+        #expect((1...100).filter { cached(cache, Int64($0)) != nil } == [50])
+        #expect(cache.row(50, version: 1) === kept && kept.primaryKey == 50)
+    }
+
+    @Test func slabsWhoseRowsHaveEndedLeaveTheirCache() {
+        let cache = RowCache()
+        do {
+            let allocator = SlabAllocator()
+            cache.insert((1...100).map { row(Int64($0), in: allocator) }, readAt: 0)
+        }
+        EndedObjects.settle()
+        #expect(cache.count == 0)
+    }
+
+    @Test func rowsThatHaveEndedAreReplaced() {
+        let cache = RowCache(), allocator = SlabAllocator()
+        let kept = row(1, in: allocator)
+        cache.insert((2...4).map { row($0, in: allocator) }, readAt: 0)
+        // The slab is there for the sake of the first row, and the cache leads to the others.
+        let newer = row(2, version: 2)
+        cache.commit(written: [newer], deleted: [3])
+        cache.commit(changed: [4], deleted: [])
+        #expect(cached(cache, 2) === newer)
+        guard case .deleted = cache.entry(3) else {
+            Issue.record("The row is not known to be deleted.")
+            return
+        }
+        #expect(cached(cache, 4) == nil)
+        withExtendedLifetime(kept) {}
+    }
+
+    @Test func rowsInSlabsKnowWhetherTheyAreReplaced() {
+        let cache = RowCache(), allocator = SlabAllocator()
+        let rows = (1...3).map { row(Int64($0), in: allocator) }
+        #expect(rows.allSatisfy { !$0.isNewestKnown && !$0.wasCached })
+        cache.insert(rows[0], readAt: 0)
+        cache.insert(rows[1], readAt: 0)
+        cache.invalidate(1)
+        #expect(!rows[0].isNewestKnown && rows[0].wasCached)
+        #expect(rows[1].isNewestKnown && !rows[2].wasCached)
+    }
+
     @Test func threadsSeeVersionsGrowOnly() {
         let cache = RowCache()
         let keys: Int64 = 64
@@ -98,12 +161,13 @@ import Testing
             var random = SplitMix(seed: UInt64(thread))
             var seen = [Int32](repeating: 0, count: Int(keys) + 1)
             var held: [Row] = []
+            let allocator = SlabAllocator(largestSize: 1 << 11)
             for step in 0..<20_000 {
                 let key = Int64.random(in: 1...keys, using: &random)
                 if thread == 0 {
                     // The only writer; readers let go of rows all the time.
                     cache.commit(written: [row(key, version: Int32(step + 1))], deleted: [])
-                    let next = row(key, version: Int32(step + 1))
+                    let next = row(key, version: Int32(step + 1), in: allocator)
                     cache.insert(next, readAt: cache.commitCount)
                     held.append(next)
                 } else if let found = cached(cache, key) {

@@ -46,6 +46,32 @@ import Testing
         #expect(try listed(source, call: "list.addName(") == ["\"OldNote\", of: Note.self"])
     }
 
+    @Test func classesWithoutInitializersAreListed() throws {
+        let source = """
+            class A: NSManagedObject {
+                func make() { init() }
+                struct Key { init() {} }
+            }
+            @objc(B) @objcMembers public class B: A { @NSManaged var b: Int }
+            class WithInitializer: NSManagedObject {
+                #if DEBUG
+                override public init(entity: NSEntityDescription, insertInto: NSManagedObjectContext?) {
+                    super.init(entity: entity, insertInto: insertInto)
+                }
+                #endif
+            }
+            class WithConvenience: NSManagedObject { convenience init?(_ title: String) { nil } }
+            @Remembered class ByMacro: NSManagedObject {}
+            class ByMacroInside: NSManagedObject { #makeInitializer }
+            extension A { convenience init(title: String) { self.init() } }
+            private class Hidden: NSManagedObject {}
+            @available(*, deprecated) class Old: NSManagedObject {}
+            class Other {}
+            """
+        let listed = try listed(source, call: "list.addPlain(")
+        #expect(listed == ["A.self", "B.self"])
+    }
+
     @Test(
         arguments: [
             ("var a: Int { 1 }", "\"a\", \\C.a, as: .inferred"),

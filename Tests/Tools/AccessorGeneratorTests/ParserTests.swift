@@ -119,6 +119,20 @@ import Testing
         )
     }
 
+    @Test func aBodyMayEndBehindADirective() throws {
+        let text = """
+            class A {
+                #if os(Linux)
+                @NSManaged var a: Int
+                #endif
+            }
+            class B { @NSManaged var b: Int }
+            """
+        let found = try parse(text)
+        #expect(found.map(\.qualifiedName) == ["A", "B"])
+        #expect(found.map { $0.properties.map(\.name) } == [["a"], ["b"]])
+    }
+
     /// The selector tells what a function does, also where only Apple's platforms see it.
     @Test(
         arguments: [

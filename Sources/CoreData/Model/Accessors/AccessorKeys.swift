@@ -1,13 +1,32 @@
+public import Synchronization
+
 /// The names that the accessors of one source file stand for, as small numbers: for generated code
 /// only.
 ///
+/// A constant of this type is in place when the program starts. One that had to be made at its first use
+/// would have each accessor ask whether it is.
+///
 /// > Threading: Any thread.
-public struct _AccessorKeys: Sendable {
-    /// The number of the first name; the others follow it.
-    public let first: Int
+public struct _AccessorKeys: ~Copyable, Sendable {
+    /// The number of the first name; negative before the first use.
+    @usableFromInline let first: Atomic<Int>
+
+    /// Keys whose names are not known yet.
+    @inlinable public init() { first = Atomic(-1) }
+
+    /// The key of a name by its place in the list, which is the same at each call.
+    @inlinable @inline(__always) public func key(
+        _ place: Int,
+        of names: () -> [String]
+    ) -> Int {
+        let known = first.load(ordering: .acquiring)
+        return (known >= 0 ? known : add(names())) &+ place
+    }
 
     /// Gives each name a number that no other list of the process has.
-    public init(_ names: [String]) { first = AccessorNames.add(names) }
+    @usableFromInline @inline(never) func add(_ names: [String]) -> Int {
+        AccessorNames.add(names, once: first)
+    }
 }
 
 /// All names that generated accessors of the process have, by number.
@@ -18,9 +37,14 @@ enum AccessorNames {
     }
     private static let content = Locked(Content())
 
-    static func add(_ names: [String]) -> Int {
+    /// Adds a list of names, or finds out that another thread has done so.
+    static func add(_ names: [String], once known: borrowing Atomic<Int>) -> Int {
         content.withLock { content in
+            let added = known.load(ordering: .relaxed)
+            if added >= 0 { return added }
             let first = content.names.count
+            // Before the lock is released, and seen with the names: whoever sees it asks for them.
+            defer { known.store(first, ordering: .releasing) }
             for name in names {
                 // Source files know nothing of each other, so a name has a number for each file
                 // that has it.

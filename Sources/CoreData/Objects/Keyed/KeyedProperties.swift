@@ -36,6 +36,12 @@ public struct _KeyedPropertyList {
     var pointerValidations: [PointerValidation] = []
     var dependencies: [KeyedDependencies] = []
     var classNames: [(name: String, type: NSManagedObject.Type)] = []
+    var plainClasses: [NSManagedObject.Type] = []
+
+    /// Notes a class that declares no initializer.
+    ///
+    /// - Parameter type: The class.
+    public mutating func addPlain(_ type: NSManagedObject.Type) { plainClasses.append(type) }
 
     /// Adds a property that can be read.
     ///

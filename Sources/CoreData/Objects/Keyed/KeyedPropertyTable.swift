@@ -45,6 +45,7 @@ final class KeyedPropertyTable: Sendable {
         var dependencies: [KeyedDependencies] = []
         var pointerValidations: [PointerValidation] = []
         var classNames: [(name: String, type: NSManagedObject.Type)] = []
+        var plainClasses: Set<ObjectIdentifier> = []
     }
     private struct Content {
         /// How many images the process had when the lists were read.
@@ -86,6 +87,11 @@ final class KeyedPropertyTable: Sendable {
         allMembers().classNames
     }
 
+    /// Whether a class is known to declare no initializer; those above it may.
+    static func isPlain(_ type: AnyClass) -> Bool {
+        allMembers().plainClasses.contains(ObjectIdentifier(type))
+    }
+
     private static func make(
         _ type: NSManagedObject.Type,
         _ all: Members
@@ -115,7 +121,8 @@ final class KeyedPropertyTable: Sendable {
             validators: list.validators,
             dependencies: list.dependencies,
             pointerValidations: list.pointerValidations,
-            classNames: list.classNames
+            classNames: list.classNames,
+            plainClasses: Set(list.plainClasses.map { ObjectIdentifier($0) })
         )
         content.withLock { content in
             content.imageCount = imageCount

@@ -35,7 +35,7 @@ struct AccessorWriter {
             let type = try self.type(property.type, property.line, property.column)
             // An accessor names its key by the place in the file's list, so the list gets one for
             // each member that is written, and in the same order.
-            let key = "managedKeys.first &+ \(firstKey + keys.count)"
+            let key = "managedKey(\(firstKey + keys.count))"
             keys.append(property.name)
             let name = methodName(property.name)
             let access = hierarchy.access(ofMember: property.prefix.access, in: declaration)
@@ -61,7 +61,7 @@ struct AccessorWriter {
                 try checkInactive(function.conditions, function.line, function.column)
                 continue
             }
-            let key = "managedKeys.first &+ \(firstKey + keys.count)"
+            let key = "managedKey(\(firstKey + keys.count))"
             keys.append(try AccessorNaming.key(of: function, in: declaration))
             lines += function.conditions.map { "#if \($0)" } + function.prefix.availability
             lines += try self.lines(function, index, symbol, key)

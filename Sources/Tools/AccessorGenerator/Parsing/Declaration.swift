@@ -31,6 +31,8 @@ struct Prefix {
     var exposesMembers = false
     /// Whether it is confined to a global actor.
     var isIsolated = false
+    /// Whether it has an attribute that may be a macro, which makes members.
+    var mayBeExpanded = false
     /// The attributes that say where and how the declaration may be used, as they are written.
     var availability: [String] = []
     /// The selector of `@objc(…)`, also of one that is commented out or in an inactive `#if`.
@@ -71,6 +73,8 @@ final class Declaration {
     var variables: [Variable] = []
     /// What key-value coding finds by its name.
     var conventions: [NamedConvention] = []
+    /// Whether its body has an initializer, under whatever condition, or a macro that may make one.
+    var mayHaveInitializers = false
 
     init(
         kind: Kind,

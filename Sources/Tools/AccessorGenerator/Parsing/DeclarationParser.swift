@@ -62,7 +62,15 @@ struct DeclarationParser {
                 break
             }
         }
-        guard let word = cursor.word() else { return try skipStatement() }
+        // A body may end behind a directive.
+        if cursor.isAt("}") { return }
+        guard let word = cursor.word() else {
+            // A macro stands for declarations that are not in the source.
+            if let token = cursor.current, cursor.source.text(token).hasPrefix("#") {
+                parent?.mayHaveInitializers = true
+            }
+            return try skipStatement()
+        }
         if SwiftKeywords.types.contains(word), cursor.word(ahead: 1) != nil {
             try parseType(prefix, in: parent)
         } else {
@@ -75,6 +83,9 @@ struct DeclarationParser {
                 try parseConvention(prefix, in: parent)
             case "func" where cursor.startsConvention(): try parseConvention(prefix, in: parent)
             case "var": try parseVariable(prefix, in: parent)
+            case "init":
+                parent?.mayHaveInitializers = true
+                try skipStatement()
             default: try skipStatement()
             }
         }
@@ -96,7 +107,14 @@ struct DeclarationParser {
         // No source of another module is read for its global actors: the name has to tell them.
         default: if name?.hasSuffix("Actor") == true { prefix.isIsolated = true }
         }
+        if !Self.attributes.contains(name ?? "") { prefix.mayBeExpanded = true }
     }
+
+    /// The language's own attributes of classes; others may be macros.
+    private static let attributes: Set<String> = [
+        "available", "_spi", "dynamicMemberLookup", "MainActor", "NSManaged", "nonobjc", "objc",
+        "objcMembers", "preconcurrency", "usableFromInline",
+    ]
 
     private mutating func takeModifier(_ prefix: inout Prefix) -> Bool {
         // Asked before the word is taken, since that takes the parentheses along.

@@ -116,6 +116,22 @@ import Testing
         }
     }
 
+    @Test func rowsWithOneKeyAreOneObject() throws {
+        let model = makeModel([makeEntity("Note", [makeAttribute("name")])])
+        let fixture = try MigrationFixture(model) { context in
+            for name in ["a", "b", "c"] { _ = context.insert("Note", ["name": name]) }
+        }
+        _ = try fixture.shell(
+            "CREATE TABLE other AS SELECT * FROM ZNOTE; DROP TABLE ZNOTE; "
+                + "ALTER TABLE other RENAME TO ZNOTE; INSERT INTO ZNOTE SELECT * FROM ZNOTE"
+        )
+        try fixture.open(model) { context in
+            let notes = try context.objects("Note", by: "name")
+            #expect(notes.map { $0.text("name") } == ["a", "a", "b", "b", "c", "c"])
+            #expect(Set(notes).count == 3 && context.registeredObjects.count == 3)
+        }
+    }
+
     @Test func keysOfJoinTablesMayBeNumberedOtherwise() throws {
         let fixture = try StoreFixture()
         let person = try fixture.insert("Person", [["name": .text("p")]])[0]

@@ -28,6 +28,16 @@ final class LookupReader: @unchecked Sendable {
         let stamp: LogStamp
         /// What the last look-up was made with.
         var prepared: (owner: AnyObject, statement: SQLiteStatement)?
+        /// Memory for rows by the cache that takes them in, of which a slab has one.
+        var allocators: [(cache: RowCache, allocator: SlabAllocator)] = []
+
+        mutating func allocator(_ cache: RowCache) -> SlabAllocator {
+            for known in allocators where known.cache === cache { return known.allocator }
+            // Small slabs: what is looked up by key comes and goes one by one.
+            let allocator = SlabAllocator(largestSize: 1 << 12)
+            allocators.append((cache, allocator))
+            return allocator
+        }
     }
     private struct State {
         var transaction: Transaction?
@@ -51,13 +61,13 @@ final class LookupReader: @unchecked Sendable {
     ///   - owner: What has this statement and no other, by which it is found again.
     ///   - cache: The cache for the rows.
     ///   - body: Binds, steps and reads the statement, with the cache's commit count from before
-    ///     its first step.
+    ///     its first step; takes memory for rows.
     /// - Returns: What `body` returns; nil if the caller has to read by itself.
     func read<Result>(
         _ owner: AnyObject,
         _ sql: String,
         cache: RowCache,
-        _ body: (SQLiteStatement, Int) throws -> Result
+        _ body: (SQLiteStatement, Int, SlabAllocator?) throws -> Result
     ) throws -> Result? {
         try state.withLockIfAvailable { state -> Result? in
             guard !state.isOff else { return nil }
@@ -73,7 +83,7 @@ final class LookupReader: @unchecked Sendable {
             do {
                 guard let statement = try statement(owner, sql, &state) else { return nil }
                 defer { statement.reset() }
-                return try body(statement, readAt)
+                return try body(statement, readAt, state.transaction?.allocator(cache))
             } catch {
                 end(&state)
                 throw error

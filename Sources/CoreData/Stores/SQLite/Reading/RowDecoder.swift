@@ -123,13 +123,18 @@ final class RowDecoder: @unchecked Sendable {
     deinit { steps.deallocate() }
 
     /// Makes the row of the statement's current step.
-    func row(_ statement: SQLiteStatement, _ primaryKey: Int64, _ version: Int32) throws -> Row {
-        let handle = statement.handle
+    func row(
+        _ statement: SQLiteStatement,
+        _ values: ResultRow,
+        _ primaryKey: Int64,
+        _ version: Int32,
+        in allocator: SlabAllocator?
+    ) throws -> Row {
         // Measured first, for a row is one allocation and its tail can't grow.
         var tail = 0
         // It also turns text of another encoding into UTF-8, so that this is the size of what is
         // copied.
-        for column in tailColumns { tail += Int(sqlite3_column_bytes(handle, column)) }
+        for column in tailColumns { tail += Int(sqlite3_value_bytes(values[column])) }
         var converted: [Data?] = []
         if !convertedSlots.isEmpty {
             // Made before the row and kept until it is filled: a value in a file would else be read
@@ -145,13 +150,14 @@ final class RowDecoder: @unchecked Sendable {
             slotCount: steps.count,
             primaryKey: primaryKey,
             version: version,
-            tailByteCount: tail
+            tailByteCount: tail,
+            in: allocator
         )
-        try fill(row, handle, converted)
+        try fill(row, values, converted)
         return row
     }
 
-    private func fill(_ row: Row, _ handle: OpaquePointer, _ converted: [Data?]) throws {
+    private func fill(_ row: Row, _ values: ResultRow, _ converted: [Data?]) throws {
         let count = steps.count
         let nullWords = (count + 63) / 64
         var offset = 0
@@ -181,8 +187,7 @@ final class RowDecoder: @unchecked Sendable {
                     nextConverted += 1
                     continue
                 }
-                // By way of the value: a column's accessors each check the row again.
-                let column = sqlite3_column_value(handle, step.column)
+                let column = values[step.column]
                 let type = sqlite3_value_type(column)
                 if type == SQLITE_NULL { continue }
                 switch step.form {
@@ -217,7 +222,7 @@ final class RowDecoder: @unchecked Sendable {
                     offset += byteCount
                 case .reference:
                     guard type == SQLITE_INTEGER else { throw damaged(row, slot) }
-                    words[slot] = try reference(handle, step, row, slot)
+                    words[slot] = try reference(values, step, row, slot)
                 case .members, .volatile:
                     continue
                 }
@@ -227,18 +232,18 @@ final class RowDecoder: @unchecked Sendable {
     }
 
     @inline(__always) private func reference(
-        _ handle: OpaquePointer,
+        _ values: ResultRow,
         _ step: Step,
         _ row: Row,
         _ slot: Int
     ) throws -> UInt64 {
-        let key = sqlite3_column_int64(handle, step.column)
+        let key = values.integer(step.column)
         // Negative keys are those of rows that only a context has, and larger ones would be cut
         // off.
         guard key >= 1, key <= RowReference.maximumPrimaryKey else { throw damaged(row, slot) }
         var entity = step.firstDestination
-        if step.entityColumn >= 0, sqlite3_column_type(handle, step.entityColumn) != SQLITE_NULL {
-            let number = sqlite3_column_int64(handle, step.entityColumn)
+        if step.entityColumn >= 0, sqlite3_value_type(values[step.entityColumn]) != SQLITE_NULL {
+            let number = values.integer(step.entityColumn)
             guard number >= 1, number <= members.count else { throw damaged(row, slot) }
             entity = members[Int(number) - 1].index
             guard entity >= step.firstDestination, entity <= step.lastDestination else {

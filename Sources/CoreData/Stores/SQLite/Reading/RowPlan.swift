@@ -78,21 +78,25 @@ final class RowPlan: @unchecked Sendable {
     }
 
     /// The row of the statement's current step. If the cache has it in the same version, that one
-    /// is taken, so that all contexts share it and nothing is decoded twice.
+    /// is taken, so that all contexts share it and nothing is decoded twice. The cache does not take
+    /// it in by this.
     ///
-    /// - Parameter readAt: The cache's commit count from before the statement's first step.
+    /// - Parameters:
+    ///   - cache: nil if it has none of the rows.
+    ///   - allocator: Who has memory for many rows; nil for a single row.
     @inline(__always) func row(
         _ statement: SQLiteStatement,
-        cache: RowCache,
-        readAt: Int
+        cache: RowCache?,
+        in allocator: SlabAllocator? = nil
     ) throws -> Row {
-        let key = statement.integer(0)
-        let entity = try entityIndex(statement.integer(1), key)
-        let number = statement.integer(2)
+        let values = ResultRow(statement.handle)
+        let key = values.integer(0)
+        let entity = try entityIndex(values.integer(1), key)
+        let number = values.integer(2)
         let version = Int32(truncatingIfNeeded: number)
         guard Int64(version) == number else { throw impossibleVersion(key) }
         // The same version has the same content, but for what triggers make of other rows.
-        if let row = cache.row(key, version: version), row.entityIndex == entity,
+        if let row = cache?.row(key, version: version), row.entityIndex == entity,
             try !followsOtherRows || isUpToDate(row, statement)
         {
             return row
@@ -100,9 +104,7 @@ final class RowPlan: @unchecked Sendable {
         guard let decoder = decoders[entity - layout.index] else {
             throw unknownEntity(key)
         }
-        let row = try decoder.row(statement, key, version)
-        cache.insert(row, readAt: readAt)
-        return row
+        return try decoder.row(statement, values, key, version, in: allocator)
     }
 
     @inline(never) private func isUpToDate(

@@ -2,12 +2,22 @@ import CSQLite
 import Foundation
 
 extension SQLiteStore {
+    /// So many rows are taken into the cache at once, and handed to whoever makes objects of them while
+    /// the processor has them in its own.
+    private static let batchSize = 128
+
     func rows(_ plan: FetchPlan) throws -> [Row] {
+        var rows: [Row] = []
+        try self.rows(plan) { rows += $0 }
+        return rows
+    }
+
+    func rows(_ plan: FetchPlan, inBatches take: ([Row]) throws -> Void) throws {
         let open = try opened()
         let rowPlan = try open.plan(plan.layout, includesSubentities: plan.includesSubentities)
         // After the plan: a store that is closed or lacks the entity says so also where no row is
         // asked for.
-        guard plan.primaryKeys?.isEmpty != true else { return [] }
+        guard plan.primaryKeys?.isEmpty != true else { return }
         let fetch = try FetchStatement(
             plan,
             rowPlan,
@@ -16,37 +26,59 @@ extension SQLiteStore {
             selecting: rowPlan.selectList
         )
         let cache = open.cache(rootIndex: plan.layout.rootIndex)
-        return try translatingErrors {
+        try translatingErrors {
             try open.readers.withConnection { connection in
                 let statement = try fetch.prepare(connection)
                 // More than a reset: the statement stays with its connection, and would keep its
                 // copies of what is bound.
                 defer { statement.clear() }
-                // Before the first step, which begins the transaction. A commit between the two
-                // keeps the rows out of the cache for nothing; the other order would let old ones
-                // in.
-                let readAt = cache.commitCount
                 guard let cancellation = plan.cancellation else {
-                    var rows: [Row] = []
-                    while try statement.step() {
-                        rows.append(try rowPlan.row(statement, cache: cache, readAt: readAt))
-                    }
-                    return rows
+                    return try read(statement, rowPlan, cache, take)
                 }
                 // Inside of the connection's use: an interrupt that comes later would hit the next
                 // user of it.
-                return try cancellation.running(interrupt: connection.interrupt) {
-                    var rows: [Row] = []
-                    while try statement.step() {
-                        rows.append(try rowPlan.row(statement, cache: cache, readAt: readAt))
-                        guard rows.count % FetchCancellation.step == 0 else { continue }
+                var count = 0
+                try cancellation.running(interrupt: connection.interrupt) {
+                    try read(statement, rowPlan, cache) { batch in
+                        try take(batch)
+                        count += batch.count
+                        guard count % FetchCancellation.step == 0 else { return }
                         if cancellation.isCancelled { throw CocoaError(.userCancelled) }
-                        cancellation.didRead(rows.count)
+                        cancellation.didRead(count)
                     }
-                    return rows
                 }
             }
         }
+    }
+
+    private func read(
+        _ statement: SQLiteStatement,
+        _ rowPlan: RowPlan,
+        _ cache: RowCache,
+        _ take: ([Row]) throws -> Void
+    ) throws {
+        // Before the first step, which begins the transaction. A commit between the two keeps the rows
+        // out of the cache for nothing; the other order would let old ones in.
+        let readAt = cache.commitCount
+        let allocator = SlabAllocator()
+        var batch: [Row] = []
+        // As long as the cache has nothing but what this has put in, no row is looked for there. It has
+        // rows that have ended until their slabs know.
+        EndedObjects.settle()
+        var known = cache.count == 0 ? nil : cache
+        var insertedCount = 0
+        func takeBatch() throws {
+            insertedCount += batch.count
+            let count = cache.insert(batch, readAt: readAt)
+            if count != insertedCount { known = cache }
+            try take(batch)
+            batch.removeAll(keepingCapacity: true)
+        }
+        while try statement.step() {
+            batch.append(try rowPlan.row(statement, cache: known, in: allocator))
+            if batch.count == Self.batchSize { try takeBatch() }
+        }
+        try takeBatch()
     }
 
     func references(_ plan: FetchPlan) throws -> [RowReference] {
@@ -87,14 +119,21 @@ extension SQLiteStore {
         // The cache is that of the whole tree, and the row may be of another entity in it.
         case .row(let row): return layout.contains(row.entityIndex) ? row : nil
         case .deleted: return nil
-        case .unknown: break
+        case .unknown: return try uncachedRow(layout, primaryKey)
         }
+    }
+
+    func uncachedRow(_ layout: EntityLayout, _ primaryKey: Int64) throws -> Row? {
+        let open = try opened()
+        let cache = open.cache(rootIndex: layout.rootIndex)
         let rowPlan = try open.plan(layout)
         return try translatingErrors {
-            try lookUp(open, rowPlan, rowPlan.byKeySQL, cache) { statement, readAt in
+            try lookUp(open, rowPlan, rowPlan.byKeySQL, cache) { statement, readAt, allocator in
                 statement.bind(1, primaryKey)
                 guard try statement.step() else { return nil }
-                return try rowPlan.row(statement, cache: cache, readAt: readAt)
+                let row = try rowPlan.row(statement, cache: nil, in: allocator)
+                cache.insert(row, readAt: readAt)
+                return row
             }
         }
     }
@@ -104,13 +143,13 @@ extension SQLiteStore {
     /// - Parameters:
     ///   - owner: What has this statement and no other for look-ups.
     ///   - body: Binds, steps and reads the statement, with the cache's commit count from before
-    ///     its first step.
+    ///     its first step; takes memory for rows that are read in one transaction.
     private func lookUp<Result>(
         _ open: OpenSQLiteStore,
         _ owner: AnyObject,
         _ sql: String,
         _ cache: RowCache,
-        _ body: (SQLiteStatement, Int) throws -> Result
+        _ body: (SQLiteStatement, Int, SlabAllocator?) throws -> Result
     ) throws -> Result {
         if let result = try open.lookups.read(owner, sql, cache: cache, body) { return result }
         return try open.readers.withConnection { connection in
@@ -118,7 +157,7 @@ extension SQLiteStore {
             defer { statement.reset() }
             // Before the first step, as in `rows(_:)`.
             let readAt = cache.commitCount
-            return try body(statement, readAt)
+            return try body(statement, readAt, nil)
         }
     }
 
@@ -152,12 +191,14 @@ extension SQLiteStore {
         guard let reading = open.relatedReading(slot), let sql = reading.rowsSQL else { return nil }
         let cache = open.cache(rootIndex: reading.plan.layout.rootIndex)
         return try translatingErrors {
-            try lookUp(open, reading, sql, cache) { statement, readAt in
+            try lookUp(open, reading, sql, cache) { statement, readAt, allocator in
                 statement.bind(1, primaryKey)
+                let allocator = allocator ?? SlabAllocator()
                 var rows: [Row] = []
                 while try statement.step() {
-                    rows.append(try reading.plan.row(statement, cache: cache, readAt: readAt))
+                    rows.append(try reading.plan.row(statement, cache: cache, in: allocator))
                 }
+                cache.insert(rows, readAt: readAt)
                 return rows
             }
         }

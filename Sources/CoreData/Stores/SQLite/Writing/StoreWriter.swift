@@ -267,7 +267,7 @@ final class StoreWriter {
         defer { statement.reset() }
         statement.bind(1, primaryKey)
         guard try statement.step() else { return nil }
-        return try plan.row(statement, cache: RowCache(), readAt: 0)
+        return try plan.row(statement, cache: nil)
     }
 
     private func rootPlan(_ rootIndex: Int) -> RowPlan {
