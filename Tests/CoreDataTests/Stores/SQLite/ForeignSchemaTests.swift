@@ -128,7 +128,9 @@ import Testing
         try fixture.open(model) { context in
             let notes = try context.objects("Note", by: "name")
             #expect(notes.map { $0.text("name") } == ["a", "a", "b", "b", "c", "c"])
-            #expect(Set(notes).count == 3 && context.registeredObjects.count == 3)
+            withExtendedLifetime(notes) {
+                #expect(Set(notes).count == 3 && context.registeredObjects.count == 3)
+            }
         }
     }
 
