@@ -43,9 +43,7 @@ enum QueryEquality {
         case (.constant(let left), .constant(let right)): return areEqualConstants(left, right)
         case (.constant, .aggregate), (.aggregate, .constant):
             // A collection, and the list that it is written as.
-            guard let left = PredicateCompiler.constant(left),
-                let right = PredicateCompiler.constant(right)
-            else { return false }
+            guard let left = listed(left), let right = listed(right) else { return false }
             return areEqual(left, right)
         case (.evaluatedObject, .evaluatedObject), (.anyKey, .anyKey): return true
         case (.variable(let left), .variable(let right)): return left == right
@@ -76,14 +74,16 @@ enum QueryEquality {
     }
 
     private static func areEqualConstants(_ left: Any?, _ right: Any?) -> Bool {
-        // In values for comparison they would have an order, and not always the same one.
         if let left = left as? Set<AnyHashable>, let right = right as? Set<AnyHashable> {
             return left == right
         }
-        return areEqual(
-            QueryValue(left.flatMap(unwrapped)),
-            QueryValue(right.flatMap(unwrapped))
-        )
+        return areEqual(PredicatePrinter.listed(left), PredicatePrinter.listed(right))
+    }
+
+    /// The value of a constant or a list of constants as it is written; nil for anything else.
+    private static func listed(_ expression: NSExpression) -> QueryValue? {
+        if case .constant(let value) = expression.node { return PredicatePrinter.listed(value) }
+        return PredicateCompiler.constant(expression)
     }
 
     /// Numbers are equal by value, as instances of `NSNumber` are; else kinds have to agree.

@@ -31,6 +31,26 @@ import Testing
         #expect(read is NSComparisonPredicate)
     }
 
+    /// The order in which a set hands out its elements depends on where its storage lies.
+    @Test func setsArePrintedAndArchivedInOneOrder() throws {
+        let names = (0..<40).map { "name \($0)" }
+        var sets: [Set<String>] = []
+        for count in 0..<40 {
+            var set = Set<String>(minimumCapacity: 40 + count * 40)
+            for name in names { set.insert(name) }
+            sets.append(set)
+        }
+        let first = try NSPredicate.parse("a IN %@", arguments: [sets[0]])
+        for set in sets {
+            let predicate = try NSPredicate.parse("a IN %@", arguments: [set])
+            #expect(predicate.formatString == first.formatString)
+            #expect(try NSPredicate.parse(first.formatString) == predicate)
+            let bridged = NSSet(array: set.map { $0 as NSString })
+            #expect(try NSPredicate.parse("a IN %@", arguments: [bridged]) == first)
+            #expect(try archived(predicate) == first)
+        }
+    }
+
     @Test(arguments: PredicateParserTests.formats.indices)
     func formatsAreArchived(_ index: Int) throws {
         let (format, arguments, _) = PredicateParserTests.formats[index]

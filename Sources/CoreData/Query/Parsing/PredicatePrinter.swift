@@ -177,12 +177,25 @@ struct PredicatePrinter {
         }.joined(separator: ".")
     }
 
+    /// A constant as it is written: the elements of a set by the order of their texts, since a set
+    /// hands them out in any order, and the same set not always in the same one.
+    static func listed(_ constant: Any?) -> QueryValue {
+        let value = constant.flatMap(unwrapped)
+        guard let set = value as? Set<AnyHashable> else { return QueryValue(value) }
+        let elements = set.map { element in
+            let value = QueryValue(element.base)
+            var printer = PredicatePrinter(collectsArguments: false)
+            return (text: printer.constant(value.anyValue), value: value)
+        }
+        return .collection(elements.sorted { $0.text < $1.text }.map(\.value))
+    }
+
     private mutating func constant(_ value: Any?) -> String {
         // A Bool of Swift's only: the cast alone would take numbers, too.
         if let flag = value as? Bool, Swift.type(of: flag) == Swift.type(of: value ?? flag) {
             return flag ? "1" : "0"
         }
-        let plain = QueryValue(value.flatMap(unwrapped))
+        let plain = Self.listed(value)
         switch plain {
         case .null: return "nil"
         case .integer(let integer): return String(integer)
