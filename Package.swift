@@ -33,7 +33,7 @@ let runtimeProducts: [Product] = [
 let runtimeTargets: [Target] = [
     .target(
         name: "CoreData",
-        dependencies: ["CSQLite", "CSwiftRuntime", "Markup"],
+        dependencies: ["CSQLite", "CSwiftRuntime", "Markup", "Threads"],
         swiftSettings: strict
     ),
     .systemLibrary(name: "CSwiftRuntime", path: "Sources/Base/CSwiftRuntime"),

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Threads
 
 /// Which queues the code on this thread is inside of, outermost first.
 ///
@@ -12,16 +13,14 @@ enum ThreadPlaces {
     private final class List {
         var places: [ObjectIdentifier] = []
     }
-    private static let lists = ThreadLocal { List() }
+    private static let lists: ThreadLocal<List> = {
+        // Whoever waits for the main queue has to know, and can't ask Dispatch.
+        MainQueue.setWaiting { list.places.contains(ObjectIdentifier(main)) }
+        return ThreadLocal { List() }
+    }()
     /// The main queue. `DispatchQueue.main` makes a new wrapper for each call on Linux, so that two
     /// of them are never identical.
     static let main = DispatchQueue.main
-    private static let mainKey: DispatchSpecificKey<Bool> = {
-        let key = DispatchSpecificKey<Bool>()
-        main.setSpecific(key: key, value: true)
-        return key
-    }()
-
     private static var list: List { lists.value }
 
     /// Runs `body` with `queue` as the innermost place.
@@ -38,7 +37,7 @@ enum ThreadPlaces {
     /// Whether the code on this thread runs inside `queue`, at whatever depth.
     static func isInside(_ queue: DispatchQueue) -> Bool {
         // Blocks that others have put on the main queue have not come by way of `inside`.
-        if queue === main, isOnMain { return true }
+        if queue === main, MainQueue.isServed { return true }
         return list.places.contains(ObjectIdentifier(queue))
     }
 
@@ -51,7 +50,7 @@ enum ThreadPlaces {
         // What main waits for must know that it may act for main; and so must a block that runs on
         // another thread while this one waits for it (main's blocks do).
         let list = list
-        let isOnMain = isOnMain
+        let isOnMain = MainQueue.isServed
         if isOnMain { list.places.append(ObjectIdentifier(main)) }
         defer { if isOnMain { list.places.removeLast() } }
         let waiting = list.places
@@ -64,11 +63,5 @@ enum ThreadPlaces {
             defer { current.places.removeLast(current.places.count - count) }
             return try inside(queue, body)
         }
-    }
-
-    private static var isOnMain: Bool {
-        // Either is enough: the main thread runs code outside of any block, and where it is given
-        // up by `dispatchMain()`, another thread runs the blocks of the main queue.
-        Thread.isMainThread || DispatchQueue.getSpecific(key: mainKey) == true
     }
 }

@@ -36,20 +36,36 @@ import Testing
         await MainActor.run { items.remove() }
     }
 
-    /// The main queue is inside another queue's block, which tells nothing of where it was called
-    /// from: the merge is handed over, and nothing hangs.
-    @Test func aPrivateContextSavedFromTheMainQueueDoesNotHang() async throws {
+    /// The main queue is inside another queue's block, which Dispatch tells nothing of.
+    @Test func aPrivateContextSavedFromTheMainQueueIsMergedInline() async throws {
         let reports = Log<MergeReport>()
         let items = try ItemStack(
-            MergeOptions(delivery: .synchronous(timeout: 0.02)) { reports.append($0) }
+            MergeOptions(delivery: .synchronous(timeout: 30)) { reports.append($0) }
         )
         try await MainActor.run {
             try items.stack.performBackgroundAndWait(.privateQueue) { context in
                 _ = ItemStack.insert("on main", into: context)
             }
         }
-        await items.stack.merger.settled()
-        #expect(reports.all.filter { $0.dropReason == nil }.count == 1)
+        let merged = reports.all.filter { $0.dropReason == nil }
+        #expect(merged.map(\.delivery) == [.inline])
+        #expect(merged.map(\.isHandedOver) == [false])
+        await MainActor.run { items.remove() }
+    }
+
+    /// A wait there would last until its timeout: main can't merge before it returns.
+    @Test func allIsMergedWhereMainWaitsForItInsideOfAnotherContext() async throws {
+        let items = try ItemStack()
+        try await MainActor.run {
+            let context = items.stack.makeBackgroundContext()
+            let isSettled = try context.inside {
+                ItemStack.insert("a", into: context)
+                try context.save()
+                return items.stack.waitUntilSettled(timeout: 5)
+            }
+            #expect(isSettled)
+            #expect(items.stack.merger.statistics.mergeCount == 1)
+        }
         await MainActor.run { items.remove() }
     }
 }
