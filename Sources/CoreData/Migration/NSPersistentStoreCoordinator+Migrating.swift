@@ -22,6 +22,9 @@ extension NSPersistentStoreCoordinator {
             !options.isOn(NSReadOnlyPersistentStoreOption),
             !options.isOn(NSIgnorePersistentStoreVersioningOption)
         else { return }
+        // A process may have been killed when the new store was in its place: then no migration comes
+        // after it that would remove what is left.
+        InterimStore.removeLeftovers(beside: url)
         let inPlace = storeClass.migrating
         // First: what a crash has left half done would be taken for the store.
         try inPlace?.recover(at: url, options: options)

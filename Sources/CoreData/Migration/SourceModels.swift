@@ -8,15 +8,15 @@ enum SourceModels {
     /// of all bundles, and into the store itself.
     ///
     /// - Returns: nil if there is none.
-    /// - Throws: What stops the store from being read now, so that it can't be told.
+    /// - Throws: What stops the store, or a version, from being read now, so that it can't be told.
     static func model(
         forStoreMetadata metadata: [String: Any],
         at url: URL,
         destination: NSManagedObjectModel
     ) throws -> NSManagedObjectModel? {
         if let file = destination.fileURL {
-            let versions = ModelFile.siblingURLs(of: file).compactMap {
-                NSManagedObjectModel(contentsOf: $0)
+            let versions = try ModelFile.siblingURLs(of: file).compactMap {
+                try NSManagedObjectModel.candidate(at: $0)
             }
             if let model = NSManagedObjectModel(
                 byMerging: versions,

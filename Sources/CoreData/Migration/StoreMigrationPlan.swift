@@ -50,12 +50,13 @@ public struct StoreMigrationPlan {
             to destination: NSManagedObjectModel,
             at url: URL,
             counts: [String: Int]
-        ) {
+        ) throws {
             self.source = source
             self.destination = destination
             forecast = MigrationForecast(from: source, to: destination, counts: counts)
             hasMappingModel =
-                StoreMigrator(storeClass, url, from: source, to: destination).foundMapping() != nil
+                try StoreMigrator(storeClass, url, from: source, to: destination)
+                .foundMapping() != nil
         }
     }
 
@@ -73,7 +74,8 @@ public struct StoreMigrationPlan {
     ///   - versions: The versions to go through, the earliest first. Those before the store's own
     ///     are left out, and those from `destination` on.
     /// - Throws: 134130 if the store's model is not found among the versions, beside the
-    ///   destination's file, in bundles or in the store; what reading the store throws.
+    ///   destination's file, in bundles or in the store; what reading the store, or a model,
+    ///   throws.
     public init(
         forStoreAt url: URL,
         to destination: NSManagedObjectModel,
@@ -111,7 +113,9 @@ public struct StoreMigrationPlan {
         var counts = try storeClass.rowCounts(at: url)
         var planned: [Step] = []
         for (source, destination) in zip(chain, chain.dropFirst()) {
-            planned.append(Step(storeClass, from: source, to: destination, at: url, counts: counts))
+            planned.append(
+                try Step(storeClass, from: source, to: destination, at: url, counts: counts)
+            )
             counts = Self.counts(counts, after: source, destination)
         }
         steps = planned

@@ -18,7 +18,7 @@ struct StoreMigrator {
     func run(mapping: NSMappingModel? = nil, infers: Bool) throws {
         // A mapping model goes before an inferred one, also if inferring is asked for: it may say
         // what no model tells.
-        if let mapping = mapping ?? foundMapping() { return try run(mapping) }
+        if let mapping = try mapping ?? foundMapping() { return try run(mapping) }
         guard infers else { throw missingMapping() }
         // Among the entities of this store only: those of other configurations are in other files.
         let match = ModelMatch(
@@ -38,7 +38,10 @@ struct StoreMigrator {
     }
 
     /// The mapping model beside the models' files or in bundles.
-    func foundMapping() -> NSMappingModel? {
+    ///
+    /// - Throws: What keeps a mapping model from being read now. Without it a mapping would be
+    ///   inferred, which may say something else.
+    func foundMapping() throws -> NSMappingModel? {
         let bundles = Bundle.allBundles + Bundle.allFrameworks
         let folders =
             [models.source, models.destination].compactMap(\.fileURL)
@@ -48,7 +51,7 @@ struct StoreMigrator {
                 let isVersion = ["momd", "xcdatamodeld"].contains(folder.pathExtension)
                 return isVersion ? folder.deletingLastPathComponent() : folder
             } + ModelLookup.resourceFolders(of: bundles)
-        let mappings = MappingModelFile.entityMappings(
+        let mappings = try MappingModelFile.entityMappings(
             in: folders,
             from: ModelVersion.hashes(of: source.entities.map(\.entity)),
             to: ModelVersion.hashes(of: destination.entities.map(\.entity))

@@ -4,7 +4,7 @@ import Foundation
 /// hidden name that tells which process makes it.
 struct InterimStore {
     /// What it is made for.
-    enum Purpose: String {
+    enum Purpose: String, CaseIterable {
         case migrating, replacing
     }
     let url: URL
@@ -19,6 +19,17 @@ struct InterimStore {
         prefix = ".\(place.deletingPathExtension().lastPathComponent)-\(purpose.rawValue)-"
         let name = "\(prefix)\(getpid())-\(UUID().uuidString).\(place.pathExtension)"
         url = folder.appendingPathComponent(name)
+    }
+
+    /// Removes what processes that were killed have left beside a store, as far as that can be.
+    static func removeLeftovers(beside store: URL) {
+        for purpose in Purpose.allCases {
+            do {
+                try InterimStore(beside: store, for: purpose).removeLeftovers()
+            } catch {
+                // It does no harm, and goes with a later try.
+            }
+        }
     }
 
     /// Removes what a process that was killed has left.

@@ -69,6 +69,22 @@ import Testing
         #expect(try add(place, nil) == ["a"])
     }
 
+    /// Killed when the new store was in its place, a program leaves files that no migration needs any
+    /// more.
+    @Test func whatAKilledMigrationLeftGoesWithTheNextOpening() throws {
+        let place = try makePlace()
+        #expect(try add(place, options) == ["a"])
+        // No process has the largest number.
+        let left = ["migrating", "replacing"].map {
+            place.fixture.folder.appendingPathComponent(
+                ".Store-\($0)-\(pid_t.max)-\(UUID().uuidString).sqlite"
+            )
+        }
+        for url in left { try Data([1]).write(to: url) }
+        #expect(try add(place, options) == ["a"])
+        #expect(!left.contains { FileManager.default.fileExists(atPath: $0.path) })
+    }
+
     @Test func aDescriptionMigratesUnlessToldNotTo() throws {
         let place = try makePlace()
         let model = try place.folder.current()

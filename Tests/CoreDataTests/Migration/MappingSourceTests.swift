@@ -212,6 +212,41 @@ import Testing
         }
     }
 
+    /// A mapping that can't be read may be the one that is meant, and another one, which is inferred,
+    /// would bring other values.
+    @Test(arguments: ["V1toV2.xcmappingmodel/xcmapping.xml", "Model.xcdatamodeld/V1.xcdatamodel"])
+    func whatCannotBeReadBesideTheModelStopsTheMigration(path: String) throws {
+        try withPlace { place in
+            let fixture = try MigrationFixture(place.one) { $0.insert("Team", ["name": "t"]) }
+            let current = try place.models.current()
+            var file = place.folder.appendingPathComponent(path)
+            if path.hasSuffix("xcdatamodel") { file.appendPathComponent("contents") }
+            try FileManager.default.removeItem(at: file)
+            // A regular file that nobody can read from its beginning, not even an administrator.
+            try FileManager.default.createSymbolicLink(
+                atPath: file.path,
+                withDestinationPath: "/proc/self/mem"
+            )
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: current)
+            let error = #expect(throws: CocoaError.self) {
+                try coordinator.addPersistentStore(
+                    ofType: NSSQLiteStoreType,
+                    configurationName: nil,
+                    at: fixture.url,
+                    options: [
+                        NSMigratePersistentStoresAutomaticallyOption: true,
+                        NSInferMappingModelAutomaticallyOption: true,
+                    ]
+                )
+            }
+            #expect(error?.code == .fileReadNoPermission)
+            try fixture.open(place.one) { context in
+                let teams = try context.objects("Team", by: "name")
+                #expect(teams.map { $0.text("name") } == ["t"])
+            }
+        }
+    }
+
     @Test func clientsFindItWhereACompiledOneWouldBe() throws {
         try withPlace { place in
             let expected = lines(try NSMappingModel(readingFrom: place.source.url))

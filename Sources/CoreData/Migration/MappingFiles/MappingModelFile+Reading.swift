@@ -12,20 +12,30 @@ extension MappingModelFile {
             return try reader.entityMappings()
         } catch {
             // A copy of a form that is not known.
-            guard let models = reader.modelsBeside() else { throw error }
+            guard let models = try reader.modelsBeside() else { throw error }
             return try reader.entityMappings(between: models)
         }
     }
 
     /// The mappings of the first file in some folders that is between entities of those hashes.
+    ///
+    /// - Throws: What keeps a file from being read now: it may be the one.
     static func entityMappings(
         in folders: [URL],
         from source: [String: Data],
         to destination: [String: Data]
-    ) -> [NSEntityMapping]? {
-        urls(in: folders).lazy
-            .compactMap { mappings(in: $0, from: source, to: destination) }
-            .first
+    ) throws -> [NSEntityMapping]? {
+        for url in urls(in: folders) {
+            do {
+                if let found = try mappings(in: url, from: source, to: destination) { return found }
+            } catch let error as CocoaError
+                where [.fileReadCorruptFile, .fileReadNoSuchFile].contains(error.code)
+            {
+                // One of many files in a bundle, which may have nothing to do with these models.
+                continue
+            }
+        }
+        return nil
     }
 
     /// The mappings of a file, if they fit; of a source also those between what the models beside
@@ -34,20 +44,15 @@ extension MappingModelFile {
         in url: URL,
         from source: [String: Data],
         to destination: [String: Data]
-    ) -> [NSEntityMapping]? {
-        do {
-            let mappings = try entityMappings(in: url)
-            if mappings.fits(from: source, to: destination) { return mappings }
-            // A compiled file has fixed hashes. The copies in a source are as old as it is, while
-            // the versions beside it may have gone on since.
-            guard isSource(url) else { return nil }
-            let reader = try MappingSourceReader(url)
-            let present = try reader.modelsBeside().map { try reader.entityMappings(between: $0) }
-            return present?.fits(from: source, to: destination) == true ? present : nil
-        } catch {
-            // One of many files in a bundle, which may have nothing to do with these models.
-            return nil
-        }
+    ) throws -> [NSEntityMapping]? {
+        let mappings = try entityMappings(in: url)
+        if mappings.fits(from: source, to: destination) { return mappings }
+        // A compiled file has fixed hashes. The copies in a source are as old as it is, while the
+        // versions beside it may have gone on since.
+        guard isSource(url) else { return nil }
+        let reader = try MappingSourceReader(url)
+        let present = try reader.modelsBeside().map { try reader.entityMappings(between: $0) }
+        return present?.fits(from: source, to: destination) == true ? present : nil
     }
 }
 

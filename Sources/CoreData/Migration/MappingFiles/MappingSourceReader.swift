@@ -184,15 +184,17 @@ struct MappingSourceReader {
     /// The models that the file names, where they stand beside it; nil if one does not.
     ///
     /// The copies in the file are as old as it is; a version that was changed since is another.
-    func modelsBeside() -> (source: NSManagedObjectModel, destination: NSManagedObjectModel)? {
+    func modelsBeside() throws
+        -> (source: NSManagedObjectModel, destination: NSManagedObjectModel)?
+    {
         guard let model = objects.values.first(where: { $0.kind == .model }),
-            let source = modelBeside(model.text("sourcemodelpath")),
-            let destination = modelBeside(model.text("destinationmodelpath"))
+            let source = try modelBeside(model.text("sourcemodelpath")),
+            let destination = try modelBeside(model.text("destinationmodelpath"))
         else { return nil }
         return (source, destination)
     }
 
-    private func modelBeside(_ path: String?) -> NSManagedObjectModel? {
+    private func modelBeside(_ path: String?) throws -> NSManagedObjectModel? {
         let names = path?.split(separator: "/").suffix(2).map { String($0) as NSString } ?? []
         guard let version = names.last, version.pathExtension == "xcdatamodel" else { return nil }
         var place = url.deletingLastPathComponent().deletingLastPathComponent()
@@ -200,8 +202,8 @@ struct MappingSourceReader {
             // By the names of compiled models, at which their sources are found too.
             place.appendPathComponent("\(names[0].deletingPathExtension).momd")
         }
-        return NSManagedObjectModel(
-            contentsOf: place.appendingPathComponent("\(version.deletingPathExtension).mom")
+        return try NSManagedObjectModel.candidate(
+            at: place.appendingPathComponent("\(version.deletingPathExtension).mom")
         )
     }
 }

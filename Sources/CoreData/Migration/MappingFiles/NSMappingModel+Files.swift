@@ -38,15 +38,19 @@ extension NSMappingModel {
         destinationModel: NSManagedObjectModel?
     ) {
         guard let sourceModel, let destinationModel else { return nil }
-        guard
-            let mappings = MappingModelFile.entityMappings(
+        do {
+            let mappings = try MappingModelFile.entityMappings(
                 in: ModelLookup.resourceFolders(of: bundles),
                 from: sourceModel.entityVersionHashesByName,
                 to: destinationModel.entityVersionHashesByName
             )
-        else { return nil }
-        self.init()
-        entityMappings = mappings
+            guard let mappings else { return nil }
+            self.init()
+            entityMappings = mappings
+        } catch {
+            // Apple's initializer has no other way to report a failure.
+            return nil
+        }
     }
 
     /// Compiles the source of a mapping model, as Xcode's `mapc` does.

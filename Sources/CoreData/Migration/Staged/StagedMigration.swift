@@ -116,7 +116,7 @@ struct StagedMigration {
     private func ownModel() throws -> NSManagedObjectModel {
         let metadata = try storeClass.metadataForPersistentStore(with: url)
         let hashes = ModelVersion.hashes(inMetadata: metadata) ?? [:]
-        if let known = known(ModelVersion.checksum(hashes)) { return known }
+        if let known = try known(ModelVersion.checksum(hashes)) { return known }
         guard
             let model = try SourceModels.model(
                 forStoreMetadata: metadata,
@@ -128,14 +128,16 @@ struct StagedMigration {
     }
 
     private func model(_ checksum: String) throws -> NSManagedObjectModel {
-        guard let model = known(checksum) else {
+        guard let model = try known(checksum) else {
             throw CocoaError.modelReferenceNotFound(checksum)
         }
         return model
     }
 
     /// A version that the stages refer to, that stands beside the destination or in bundles.
-    private func known(_ checksum: String) -> NSManagedObjectModel? {
+    ///
+    /// - Throws: What keeps a version from being read now.
+    private func known(_ checksum: String) throws -> NSManagedObjectModel? {
         // The destination first: it is the client's own instance, and needs no file to be read.
         if destination.versionChecksum == checksum { return destination }
         let references = manager.stages.compactMap { $0 as? NSCustomMigrationStage }
@@ -149,7 +151,7 @@ struct StagedMigration {
         }
         let beside = destination.fileURL.map { ModelFile.siblingURLs(of: $0) } ?? []
         let versions =
-            beside.compactMap { NSManagedObjectModel(contentsOf: $0) }
+            try beside.compactMap { try NSManagedObjectModel.candidate(at: $0) }
             + NSManagedObjectModel.versions(in: Bundle.allBundles + Bundle.allFrameworks)
         return versions.first { $0.versionChecksum == checksum }
     }

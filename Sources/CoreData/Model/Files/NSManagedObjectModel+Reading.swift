@@ -34,6 +34,20 @@ extension NSManagedObjectModel {
         fileURL = existing
     }
 
+    /// The model in a file that may have nothing to do with the one that is looked for.
+    ///
+    /// - Returns: nil for a file that is not there, is damaged, or is no model.
+    /// - Throws: What keeps the file from being read now: it may be the one.
+    static func candidate(at url: URL) throws -> NSManagedObjectModel? {
+        do {
+            return try NSManagedObjectModel(readingFrom: url)
+        } catch let error as CocoaError
+            where [.fileReadCorruptFile, .fileReadNoSuchFile].contains(error.code)
+        {
+            return nil
+        }
+    }
+
     /// Reads all versions of a model.
     ///
     /// Not in Apple's framework.

@@ -24,9 +24,8 @@ struct StoreFile {
     /// Whether there is a file with content.
     var exists: Bool { Self.byteCount(path) > 0 }
 
-    /// Whether there are changes that are not in the database yet: of a process that uses it, or
-    /// of one that did not close it.
-    var hasWriteAheadLog: Bool { Self.byteCount(path + "-wal") > 0 }
+    /// Whether a process has the database open in its usual journal mode, or has not closed it.
+    var hasLogFile: Bool { access(path + "-wal", F_OK) == 0 }
 
     /// Whether a crash left a transaction of the older journal mode half done.
     var hasRollbackJournal: Bool { Self.byteCount(path + "-journal") > 0 }

@@ -135,11 +135,12 @@ struct StoreOpening {
     private func openForWriting(
         _ designed: StoreSchema
     ) throws -> (OpenSQLiteStore, StoreMetadata) {
+        // Asked before a connection makes or takes up the log. An empty one tells, too: a save may
+        // have written files of values, and not got as far as its rows.
+        let wasInterrupted = file.hasLogFile
         // First of all: opening for writing turns the journal into a log, and closing copies a log
         // into the file, while a store that is refused must keep its bytes.
         try checkBeforeWriting(designed)
-        // Asked before a connection takes up the log.
-        let wasInterrupted = file.hasWriteAheadLog
         let connection = try SQLiteConnection(settings, mayCreate: true)
         var metadata = try StoreMetadata(in: connection, url: file.url)
         let isNew = metadata == nil

@@ -174,6 +174,15 @@ import Testing
         #expect(!names.contains { $0.contains("-replacing-") })
     }
 
+    @Test func valuesThatAKilledProcessHasMovedGoWithTheNextTime() throws {
+        let stores = try Stores(hasDestination: true)
+        let folder = stores.folder.appendingPathComponent(".Destination_SUPPORT/_EXTERNAL_DATA")
+        try Data([1]).write(to: folder.appendingPathComponent(UUID().uuidString))
+        try stores.replace()
+        #expect(try stores.content() == "new")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 1)
+    }
+
     @Test func whatIsNoDatabaseIsReplacedAsAFile() throws {
         let stores = try Stores(hasDestination: false)
         try Data("This is no database, but it is in the way.".utf8).write(to: stores.destination)

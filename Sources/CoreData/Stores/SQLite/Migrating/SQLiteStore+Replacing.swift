@@ -57,6 +57,8 @@ extension SQLiteStore {
         // After the commit, until which the old rows count; the new store may use a file of the
         // same name.
         file.externalData.remove(old.subtracting(new))
+        // What an exchange that was interrupted has moved there goes, too.
+        sweep(file, options)
     }
 
     /// Removes files of external values that no row refers to, if that can be told now.
