@@ -37,7 +37,7 @@ extension NSManagedObjectContext {
         checkQueue()
         // A store of a client's class is handed the context that asks. A plan does not name it: the
         // store finds it here.
-        return try CurrentContext.inside(self) { try results(request) }
+        return try CurrentContext.inside(self) { try readingAll { try results(request) } }
     }
 
     private func results(_ request: any AnyFetchRequest) throws -> FetchResults {
@@ -251,12 +251,14 @@ extension NSManagedObjectContext {
         let stores = stores(plan, request)
         let changed = request.includesPendingChanges ? changedObjects(plan) : []
         if changed.isEmpty, stores.count == 1 { return try stores[0].count(plan) }
-        return try overlaid(
-            plan,
-            stores,
-            changed,
-            refreshing: request.shouldRefreshRefetchedObjects
-        ).count
+        return try readingAll {
+            try overlaid(
+                plan,
+                stores,
+                changed,
+                refreshing: request.shouldRefreshRefetchedObjects
+            ).count
+        }
     }
 }
 

@@ -178,7 +178,7 @@ extension NSManagedObjectContext {
         } catch {
             // Objects of a store that was removed read as empty.
             guard source.rowStore(store.identity) === store else { return nil }
-            object.flags.insert(.fault)
+            object.flags.insert([.fault, .unread])
             reportUnreadable(nil, of: object, error)
             return nil
         }

@@ -78,7 +78,7 @@ extension NSManagedObjectContext {
             setState(nil, of: object)
         }
         // Its row may be there again; where it is not, the next access finds that out.
-        object.flags.remove([.deletePropagated, .gone])
+        object.flags.remove([.deletePropagated, .gone, .unread])
         object.overlay = nil
         object.row = nil
         object.flags.insert(.fault)
@@ -169,7 +169,7 @@ extension NSManagedObjectContext {
         for object in others {
             let isAnnounced = !object.flags.contains(.pendingDelete)
             object.flags.remove(.anyPending)
-            object.flags.remove(.deletePropagated)
+            object.flags.remove([.deletePropagated, .misled])
             if object.flags.contains(.gone) {
                 // Others have deleted it, and a roll-back leaves that so: observers that have not
                 // been told yet still have to be.

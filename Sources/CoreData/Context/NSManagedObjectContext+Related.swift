@@ -52,6 +52,7 @@ extension NSManagedObjectContext {
                 objectID($0, in: store.identity)
             }
         } catch {
+            object.toMany(slot.index).isUnread = true
             reportUnreadable(slot, of: object, error)
             return []
         }
@@ -104,6 +105,30 @@ extension NSManagedObjectContext {
         firstUnreadable = firstUnreadable ?? error
         let what = slot == nil ? "A row of \(place)" : "The relationship \(place)"
         UnreadableValue.report(error, reading: what, key: slot?.name, of: object)
+    }
+
+    /// Runs what reads values by getters, which can't throw.
+    ///
+    /// - Throws: What `body` throws; why something could not be read meanwhile.
+    func readingAll<Result>(_ body: () throws -> Result) throws -> Result {
+        let before = firstUnreadable
+        firstUnreadable = nil
+        defer { firstUnreadable = before ?? firstUnreadable }
+        let result = try body()
+        if let firstUnreadable { throw firstUnreadable }
+        return result
+    }
+
+    /// Refuses objects that were changed on top of what could not be read: a client that has added one
+    /// to the number that a getter did not show would overwrite it.
+    func checkChangesWereRead(_ objects: [NSManagedObject]) throws {
+        let misled = objects.filter { $0.flags.contains(.misled) }
+        guard let first = misled.first else { return }
+        throw CocoaError.changedUnread(
+            entity: first.layout.name,
+            objects: misled,
+            underlying: firstUnreadable
+        )
     }
 
     /// The row of an object that has none yet, for a save: what can't be read can't be left out.

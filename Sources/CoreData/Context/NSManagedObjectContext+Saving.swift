@@ -32,6 +32,7 @@ extension NSManagedObjectContext {
             let changes = SavedChanges([], namedCount: 0, commitNumber: number)
             return postDidSave(changes, nil, [], [], [])
         }
+        try checkChangesWereRead(changed(updatedList, .updated))
         // Validation may change values, which must be valid in turn.
         for _ in 0..<100 {
             try validateChanges()

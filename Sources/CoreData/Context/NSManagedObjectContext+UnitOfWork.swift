@@ -101,6 +101,7 @@ extension NSManagedObjectContext {
         let isBack = object.flags.contains(.deleted) && state != .deleted
         defer { if isBack, !provisionalContents.isEmpty { readContentsAgain() } }
         object.flags.remove(.anyChange)
+        if state != .updated { object.flags.remove(.misled) }
         guard let state else { return }
         object.flags.insert(state)
         switch state {

@@ -81,6 +81,22 @@ extension CocoaError {
         )
     }
 
+    /// 134060: objects that were changed after their values could not be read.
+    static func changedUnread(
+        entity: String,
+        objects: [Any],
+        underlying: (any Error)?
+    ) -> CocoaError {
+        make(
+            NSCoreDataError,
+            "\(objects.count) objects, the first of them of the entity \(entity), were changed when "
+                + "what they had could not be read: roll the context back, or refresh them without "
+                + "merging their changes, and change them again.",
+            underlying: underlying,
+            info: [NSAffectedObjectsErrorKey: objects]
+        )
+    }
+
     /// What no other error names.
     static func coreData(_ sentence: String, underlying: (any Error)? = nil) -> CocoaError {
         make(NSCoreDataError, sentence, underlying: underlying)

@@ -52,9 +52,11 @@ extension NSManagedObject {
         // another one without a word.
         if property.kind.rangeFailure(of: converted) != nil { flags.insert(.outOfRange) }
         if case .box(let content) = converted {
+            noteIfUnread()
             fireIfFault()
             change(slot) { ensureOverlay().setBox(slot, content) }
         } else if property.kind == .transformable || property.kind == .volatile {
+            noteIfUnread()
             fireIfFault()
             // An empty box, not none: without one the next access would take the row's value, or
             // the default of a transient attribute.

@@ -21,6 +21,7 @@ extension NSManagedObject {
 
     /// Sets a to-one relationship and its inverse.
     final func setToOne(_ slot: Int, _ object: NSManagedObject?) {
+        noteIfUnread()
         let property = layout.slots[slot]
         if let object { checkRelated(property, object) }
         alignRows(slot, with: toOneObject(slot))
@@ -93,8 +94,11 @@ extension NSManagedObject {
         let collection = toMany(slot)
         if let objects = collection.objects { return objects }
         do {
-            return try readToMany(slot)
+            let objects = try readToMany(slot)
+            collection.isUnread = false
+            return objects
         } catch {
+            collection.isUnread = true
             registry.context?.reportUnreadable(layout.slots[slot], of: self, error)
             return collection.added
         }
@@ -165,12 +169,18 @@ extension NSManagedObject {
 
     /// Replaces the content of a to-many relationship, and changes the inverse to match.
     final func setToMany(_ slot: Int, _ content: [NSManagedObject]) {
+        // The new content may have been made of the one that could not be read. A member that is
+        // added or removed by itself is the same change whatever else there is.
+        let isMisled = toMany(slot).isUnread
+        if isMisled { flags.insert(.misled) }
         let old = toManyObjects(slot)
         var kept = Set<ObjectIdentifier>()
         // Ordered relationships are sets as well, and an array may name an object twice.
         let objects = content.filter { kept.insert(ObjectIdentifier($0)).inserted }
         for object in old where !kept.contains(ObjectIdentifier(object)) {
             removeFromToMany(slot, object)
+            // Its end of the relationship has changed along.
+            if isMisled { object.flags.insert(.misled) }
         }
         for object in objects { addToToMany(slot, object) }
         guard layout.slots[slot].isOrdered else { return }

@@ -16,8 +16,10 @@ extension NSManagedObject {
         } else {
             row = registry.context?.fulfillFault(self)
         }
+        guard heldRow != nil else { return }
+        flags.remove(.unread)
         // The base class's `awakeFromFetch()` does nothing: most objects are spared the call.
-        guard heldRow != nil, type(of: self) != NSManagedObject.self else { return }
+        guard type(of: self) != NSManagedObject.self else { return }
         flags.insert(.awaking)
         awakeFromFetch()
         flags.remove(.awaking)
@@ -97,10 +99,17 @@ extension NSManagedObject {
     }
 
     @inline(never) private final func setAndTell(_ slot: Int, _ value: SlotValue) {
+        noteIfUnread()
         // The fault fires first: `awakeFromFetch()` would else run later, on top of the value set
         // here.
         fireIfFault()
         change(slot) { storeSlot(slot, value) }
+    }
+
+    /// Notes a change of an object whose row could not be read: the new value may have been made of
+    /// the one that was missing. To be called before the row is asked for again.
+    @inline(__always) final func noteIfUnread() {
+        if flags.contains(.unread) { flags.insert(.misled) }
     }
 
     /// Sets an attribute without noting a change.

@@ -336,6 +336,7 @@ open class NSManagedObject: NSObject {
     open func didAccessValue(forKey key: String?) {}
     /// Announces a change made with `setPrimitiveValue(_:forKey:)`.
     open func willChangeValue(forKey key: String) {
+        noteIfUnread()
         fireIfFault()
         if let slot = layout.slotsByName[key] { beginChange(slot) }
         tellObserversBefore(key)

@@ -52,6 +52,12 @@ struct ObjectFlags: OptionSet {
     /// Saved again by a merge policy after others had deleted it: its row's versions begin anew.
     static let reinserted = ObjectFlags(rawValue: 1 << 21)
 
+    /// The object's row could not be read when it was last asked for.
+    static let unread = ObjectFlags(rawValue: 1 << 22)
+
+    /// Was changed on top of what could not be read, and showed nothing in its place.
+    static let misled = ObjectFlags(rawValue: 1 << 23)
+
     static let anyChange: ObjectFlags = [.inserted, .updated, .deleted]
     static let anyPending: ObjectFlags = [
         .pendingInsert, .pendingUpdate, .pendingDelete, .pendingRefresh,

@@ -30,6 +30,9 @@ final class ToManyCollection {
     /// a change in itself.
     private var alike: Set<ObjectIdentifier> = []
 
+    /// Whether the content could not be read when it was last asked for.
+    var isUnread = false
+
     /// While consistency is checked: the last commit before the content was read.
     var readAt: UInt64 = 0
 

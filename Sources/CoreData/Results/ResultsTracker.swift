@@ -102,7 +102,9 @@ final class ResultsTracker: @unchecked Sendable {
             }
         }
         let objects = try fetchAtOnce()
-        let fetched = ResultsList(objects, sectionNames: sectionNames(objects))
+        let fetched = try context.readingAll {
+            ResultsList(objects, sectionNames: sectionNames(objects))
+        }
         list = fetched
         cache?.write(fetched)
     }

@@ -150,6 +150,80 @@ import Testing
         }
     }
 
+    /// A client that reads, works and sets makes its value of what it was shown: nothing.
+    @Test(arguments: [true, false])
+    func aValueThatWasMadeOfWhatCouldNotBeReadIsNotSaved(isRefreshed: Bool) throws {
+        try context.performAndWait {
+            try fill()
+            let tag = context.object(with: try #require(try all("Tag").first).objectID)
+            context.refresh(tag, mergeChanges: false)
+            func append() {
+                tag.setValue((tag.value(forKey: "label") as? String ?? "") + "!", forKey: "label")
+            }
+            var label: String?
+            _ = try without("ZTAG") { label = tag.value(forKey: "label") as? String }
+            tag.setValue((label ?? "") + "!", forKey: "label")
+            let error = #expect(throws: CocoaError.self) { try context.save() }
+            #expect(error?.code.rawValue == NSCoreDataError)
+            #expect(error?.userInfo[NSAffectedObjectsErrorKey] as? [NSManagedObject] == [tag])
+            #expect(context.updatedObjects == [tag])
+            if isRefreshed {
+                context.refresh(tag, mergeChanges: false)
+            } else {
+                context.rollback()
+            }
+            append()
+            try context.save()
+            context.reset()
+            let labels = try all("Tag").compactMap { $0.value(forKey: "label") as? String }
+            #expect(Set(labels).intersection(["Ann!", "Bob!"]).count == 1)
+        }
+    }
+
+    @Test func aContentThatWasMadeOfOneThatCouldNotBeReadIsNotSaved() throws {
+        try context.performAndWait {
+            try fill()
+            let ann = try #require(try all("Person").first)
+            let tag = insert("Tag")
+            tag.setValue("new", forKey: "label")
+            func add() {
+                let tags = ann.value(forKey: "tags") as? Set<NSManagedObject> ?? []
+                ann.setValue(tags.union([tag]), forKey: "tags")
+            }
+            var tags: Set<NSManagedObject> = []
+            _ = try without(try joinTable()) {
+                tags = ann.value(forKey: "tags") as? Set<NSManagedObject> ?? []
+            }
+            ann.setValue(tags.union([tag]), forKey: "tags")
+            let error = #expect(throws: CocoaError.self) { try context.save() }
+            // Who has lost something by it is among them.
+            let misled = error?.userInfo[NSAffectedObjectsErrorKey] as? [NSManagedObject] ?? []
+            #expect(misled.map(\.entity.name).sorted { $0 ?? "" < $1 ?? "" } == ["Person", "Tag"])
+            for object in misled { context.refresh(object, mergeChanges: false) }
+            add()
+            try context.save()
+            context.refresh(ann, mergeChanges: false)
+            #expect((ann.value(forKey: "tags") as? NSSet)?.count == 2)
+        }
+    }
+
+    @Test func whatIsReadAgainCanBeChangedAndSaved() throws {
+        try context.performAndWait {
+            try fill()
+            let ann = try #require(try all("Person").first)
+            context.refresh(ann, mergeChanges: false)
+            _ = try without("ZPERSON") { #expect(ann.value(forKey: "name") == nil) }
+            _ = try without(try joinTable()) { _ = ann.value(forKey: "tags") }
+            #expect(ann.value(forKey: "name") as? String == "Ann")
+            #expect((ann.value(forKey: "tags") as? NSSet)?.count == 1)
+            ann.setValue("Anna", forKey: "name")
+            ann.setValue(NSSet(), forKey: "tags")
+            try context.save()
+            context.reset()
+            #expect(try all("Person").contains { $0.value(forKey: "name") as? String == "Anna" })
+        }
+    }
+
     /// A rule that is not applied would leave what it should have deleted.
     @Test(arguments: [true, false])
     func deleteRulesThatCanNotBeAppliedKeepTheSaveFromSucceeding(isSavedThen: Bool) throws {
@@ -220,6 +294,47 @@ import Testing
             context.processPendingChanges()
             #expect(labels() == ["Aaa", "Abe"])
             withExtendedLifetime(delegate) {}
+        }
+    }
+
+    /// Objects that were changed are judged in memory, by getters: what these can't read fits no
+    /// condition, and a list without it is no result.
+    @Test func aFetchThatCanNotReadWhatItJudgesInMemoryThrows() throws {
+        try context.performAndWait {
+            try fill()
+            for person in try all("Person") { person.setValue(3, forKey: "age") }
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
+            request.predicate = NSPredicate(format: "department.name == 'Sales'")
+            // SQLite can compare names, and can't read whole rows.
+            try editor.execute(
+                "ALTER TABLE ZDEPARTMENT RENAME TO AWAY; CREATE VIEW ZDEPARTMENT AS "
+                    + "SELECT Z_PK, Z_ENT, abs(-9223372036854775807 - 1) AS Z_OPT, ZNAME FROM AWAY"
+            )
+            #expect(throws: (any Error).self) { try context.fetch(request) }
+            #expect(throws: (any Error).self) { try context.count(for: request) }
+            try editor.execute("DROP VIEW ZDEPARTMENT; ALTER TABLE AWAY RENAME TO ZDEPARTMENT")
+            #expect(try context.fetch(request).count == 2)
+            #expect(try context.count(for: request) == 2)
+        }
+    }
+
+    /// Sections of which some have no name since their objects could not be read are no result.
+    @Test func aResultsControllerWhoseSectionsCanNotBeReadThrows() throws {
+        try context.performAndWait {
+            try fill()
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
+            request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+            let controller = NSFetchedResultsController(
+                fetchRequest: request,
+                managedObjectContext: context,
+                sectionNameKeyPath: "department.name",
+                cacheName: nil
+            )
+            _ = try without("ZDEPARTMENT") {
+                #expect(throws: CocoaError.self) { try controller.performFetch() }
+            }
+            try controller.performFetch()
+            #expect(controller.sections?.map(\.name) == ["Sales"])
         }
     }
 

@@ -5,6 +5,7 @@ extension NSManagedObject {
     /// Sets a property without noting a change, and a relationship without its inverse.
     final func setPrimitive(_ value: Any?, _ slot: Int) {
         let property = layout.slots[slot]
+        noteIfUnread()
         fireIfFault()
         // Read first: what is read later would be put on top of what is set here.
         if property.isToMany { _ = toManyObjects(slot) }

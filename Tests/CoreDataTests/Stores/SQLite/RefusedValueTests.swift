@@ -34,6 +34,22 @@ import Testing
         ("name", String(repeating: "n", count: large)),
     ]
 
+    /// Connections keep statements: one that has failed must take the next values.
+    @Test func aStatementThatHasFailedRunsWithOtherValues() throws {
+        let connection = try SQLiteConnection(ConnectionSettings(path: ":memory:"))
+        try connection.execute("CREATE TABLE t (a UNIQUE); INSERT INTO t VALUES (1)")
+        let sql = "INSERT INTO t VALUES (?) RETURNING a"
+        let first = try connection.statement(sql)
+        first.bind(1, Int64(1))
+        #expect(throws: SQLiteError.self) { try first.step() }
+        let second = try connection.statement(sql)
+        defer { second.reset() }
+        second.bind(1, Int64(2))
+        let isThere = try second.step()
+        #expect(isThere)
+        #expect(second.integer(0) == 2)
+    }
+
     @Test(arguments: values.indices)
     func aNewObjectWithAValueThatIsTooLargeIsNotSaved(_ index: Int) throws {
         let (key, value) = Self.values[index]

@@ -73,8 +73,12 @@ final class SQLiteStatement {
         return SQLiteError(extendedCode: code, message: String(cString: sqlite3_errstr(code)))
     }
 
+    /// The error of a step. The statement is ready for the next run after it, as after any other: one
+    /// that has failed refuses values, and connections keep statements.
     @inline(never) private func error(_ code: Int32) -> SQLiteError {
-        SQLiteError(database, code: code)
+        let error = SQLiteError(database, code: code)
+        sqlite3_reset(handle)
+        return error
     }
 
     // MARK: Binding
