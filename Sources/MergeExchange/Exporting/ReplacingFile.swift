@@ -1,4 +1,5 @@
 import Foundation
+import MergeStack
 
 /// A file that is written beside its place and takes it as a whole: whoever looks sees the file of
 /// before or the complete new one.
@@ -45,7 +46,13 @@ final class ReplacingFile {
         try handle.synchronize()
         try handle.close()
         guard rename(temporary.path, url.path) == 0 else {
-            throw POSIXError(.init(rawValue: errno) ?? .EIO)
+            let cause = POSIXError(.init(rawValue: errno) ?? .EIO)
+            throw MergeStackError(
+                .unwritableFile,
+                "The export can't take the place of \(url.path): see to what is there, or name "
+                    + "another file. \(cause.localizedDescription)",
+                underlyingError: cause
+            )
         }
         isPlaced = true
     }

@@ -81,7 +81,7 @@ final class ImportJob: Sendable {
             runWorkers(report)
         }
         var (result, failure) = state.withLock { ($0.result, $0.failure) }
-        if let failure { throw failure }
+        if let failure = failure ?? queue.failure { throw failure }
         result.isCancelled = state.withLock { $0.isCancelled }
         let unknown = state.withLock { $0.unknown }
         result.unknownColumns = unknown.all.sorted()
@@ -192,6 +192,8 @@ final class ImportJob: Sendable {
                 queue.finish(batch)
                 report()
             }
+            // Before the save: all of the file counts, or nothing.
+            if let failure = queue.failure { throw failure }
             let (deferred, isCancelled) = state.withLock { ($0.deferred, $0.isCancelled) }
             if isCancelled {
                 // The context is left unsaved, so none of what was counted is in the store.

@@ -23,6 +23,7 @@ final class ImportQueue: @unchecked Sendable {
     private var fields: FieldReader
     private var isReaderDone = false
     private var isEnded = false
+    private var readFailure: (any Error)?
     private var keysInHand: Set<ImportKey> = []
     private var waiting: [KeyedRecord] = []
 
@@ -88,6 +89,13 @@ final class ImportQueue: @unchecked Sendable {
         return reader.consumedByteCount
     }
 
+    /// What kept the file from being read to its end, apart from what is in it.
+    var failure: (any Error)? {
+        condition.lock()
+        defer { condition.unlock() }
+        return readFailure
+    }
+
     // MARK: Locked
 
     private func takeWaiting(into batch: inout Batch) {
@@ -112,13 +120,13 @@ final class ImportQueue: @unchecked Sendable {
             let read: ImportBatch?
             do {
                 read = try reader.nextBatch(maximumCount: batchSize - batch.records.count)
+            } catch let problem as ImportProblem {
+                isReaderDone = true
+                batch.problems.append(problem)
+                return
             } catch {
                 isReaderDone = true
-                let problem = error as? ImportProblem
-                batch.problems.append(
-                    problem
-                        ?? ImportProblem(file: file, line: 0, reason: error.localizedDescription)
-                )
+                readFailure = error
                 return
             }
             guard let read else {

@@ -47,7 +47,8 @@ public final class Importer: Sendable {
     ///     the batches under way.
     /// - Returns: The counts. After a cancellation what was saved stays, unless strict.
     /// - Throws: `MergeStackError` with code `unreadableFile` or `invalidMapping`, or in strict
-    ///   mode `importFailed`; what a save throws that is no record's fault.
+    ///   mode `importFailed`; what reading the store or a save throws that is no record's fault.
+    ///   What was saved before stays.
     public func importFileAndWait(
         at url: URL,
         entityName: String,

@@ -227,6 +227,22 @@ import Threads
         }
     }
 
+    @Test func aFolderInTheFilesPlaceStaysAndIsTold() async throws {
+        let folder = try ItemFolder()
+        let stack = try makePeople(folder)
+        let url = folder.url.appendingPathComponent("people.csv")
+        let inside = url.appendingPathComponent("inside")
+        try FileManager.default.createDirectory(at: inside, withIntermediateDirectories: true)
+        let error = #expect(throws: MergeStackError.self) {
+            try Exporter(stack: stack).exportFileAndWait(to: url, entityName: "Person")
+        }
+        #expect(error?.code == .unwritableFile && error?.underlyingError is POSIXError)
+        #expect(FileManager.default.fileExists(atPath: inside.path))
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        #expect(!names.contains { $0.hasSuffix(".tmp") })
+        try await MainActor.run { try stack.tearDown() }
+    }
+
     @Test func unknownFormatsAndStacksThatAreGoneAreTold() async throws {
         let folder = try ItemFolder()
         let stack = try makePeople(folder)

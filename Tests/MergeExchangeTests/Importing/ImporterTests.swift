@@ -285,6 +285,43 @@ final class ImporterTests: XCTestCase {
         XCTAssertEqual(progress.fractionCompleted, 1)
     }
 
+    /// A disk that fails is no bad record: what was read before is kept, unless all has to count.
+    func testAFileThatCanNotBeReadOnThrows() throws {
+        for (name, isStrict) in [("csv", false), ("jsonl", false), ("csv", true)] {
+            let items = try makeStack()
+            let isTable = name == "csv"
+            let lines = (1...9).map { isTable ? "\($0),a\n" : "{\"code\": \($0), \"fullName\": \"a\"}\n" }
+            let text = (isTable ? "code,fullName\n" : "") + lines.joined()
+            let chunks = Guarded([Data(text.utf8)])
+            let window = ByteWindow(file: "file.\(name)") { _ in
+                guard let chunk = chunks.withLock({ $0.popLast() }) else {
+                    throw CocoaError(.fileReadUnknown)
+                }
+                return chunk
+            }
+            var options = ImportOptions()
+            options.batchSize = 4
+            options.isStrict = isStrict
+            let job = try ImportJob(
+                stack: items.stack,
+                options: options,
+                reader: try ImportFormat(fileName: "file.\(name)").reader(window),
+                file: "file.\(name)",
+                byteCount: 1000,
+                entityName: "Person"
+            )
+            let failure = Guarded<(any Error)?>(nil)
+            let done = background {
+                do { _ = try job.run(progress: nil) } catch { failure.withLock { $0 = error } }
+            }
+            wait(for: [done], timeout: 60)
+            let error = failure.withLock { $0 } as? MergeStackError
+            XCTAssertEqual(error?.code, .unreadableFile)
+            XCTAssertTrue(error?.underlyingError is CocoaError)
+            XCTAssertEqual(try items.rows("Person", sort: "code").count, isStrict ? 0 : 9)
+        }
+    }
+
     func testWrongNamesThrowOneSentence() throws {
         let items = try makeStack()
         XCTAssertThrowsError(try items.importText("a\n1\n", entity: "Nobody", in: self)) { error in

@@ -1,4 +1,5 @@
 import Foundation
+import MergeStack
 
 @testable import MergeExchange
 
@@ -9,6 +10,8 @@ struct ReadingOutcome {
     var batchCount = 0
     /// What ended the file too early.
     var failure: ImportProblem?
+    /// Why the file can't be read on.
+    var readFailure: MergeStackError?
 
     init(_ format: ImportFormat, _ text: String, chunk: Int = 7, batch: Int = 1000) throws {
         try self.init(format, Array(text.utf8), chunk: chunk, batch: batch)
@@ -22,6 +25,7 @@ struct ReadingOutcome {
         }
         try read(format.reader(window), batch)
         if let failure { throw failure }
+        if let readFailure { throw readFailure }
     }
 
     private init() {}
@@ -54,6 +58,8 @@ struct ReadingOutcome {
             }
         } catch let problem as ImportProblem {
             failure = problem
+        } catch let error as MergeStackError {
+            readFailure = error
         }
     }
 }

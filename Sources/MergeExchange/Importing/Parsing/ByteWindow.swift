@@ -71,10 +71,10 @@ final class ByteWindow {
             // Twice as much each time, so that a long record is not scanned over and over.
             chunk = try read(max(chunkByteCount, bytes.count))
         } catch {
-            throw ImportProblem(
-                file: file,
-                line: line,
-                reason: "The file can't be read on: \(error.localizedDescription)"
+            throw MergeStackError(
+                .unreadableFile,
+                "The file \(file) can't be read on from line \(line); see the underlying error.",
+                underlyingError: error
             )
         }
         guard let chunk, !chunk.isEmpty else {
