@@ -91,7 +91,7 @@ $(FUZZ_FORMATS:%=fuzz-%): fuzz-%: fuzz-build
 ## damaged stores, each with a defect that has to be found. `make torture` runs what a change runs,
 ## `make torture-release` what a release does; `make torture-kill TORTURE='--count 9 --seed 3'` runs
 ## one row. The report is Torture/.build/torture/report.html.
-TORTURE_ROWS = faults memory kill power updates damage
+TORTURE_ROWS = faults memory kill power threads nestings history updates leaks damage migrations
 TORTURE ?=
 torture torture-release: torture-build
 	cd Torture && rm -rf .build/torture && status=0; \
@@ -102,6 +102,7 @@ torture torture-release: torture-build
 
 torture-build: setup
 	cd Torture && swift build -c release
+	cd Torture && swift build --sanitize=thread --scratch-path .build-tsan
 
 $(TORTURE_ROWS:%=torture-%): torture-%: torture-build
 	cd Torture && .build/release/torture $* $(TORTURE)

@@ -20,6 +20,7 @@ let package = Package(
             dependencies: [
                 "CSQLiteLibrary", "CTorture",
                 .product(name: "CoreData", package: "MergeStack"),
+                .product(name: "MergeExchange", package: "MergeStack"),
                 .product(name: "MergeStack", package: "MergeStack"),
             ],
             swiftSettings: strict

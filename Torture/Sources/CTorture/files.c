@@ -6,10 +6,14 @@
 #define _GNU_SOURCE 1
 #include "CTorture.h"
 #include "recorder.h"
+#include "sanitizers.h"
+
+#ifndef IS_SANITIZED
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -29,6 +33,7 @@ static const struct { int operations; int code; } faults[FAULT_KINDS] = {
     [FAULT_FULL] = {CREATES | GROWS, ENOSPC}, [FAULT_SHORT] = {GROWS, ENOSPC},
     [FAULT_SYNC] = {SYNCS, EIO},           [FAULT_OPEN] = {OPENS, EMFILE},
     [FAULT_NAME] = {NAMES, EIO},           [FAULT_MAP] = {MAPS, ENOMEM},
+    [FAULT_KILL] = {CREATES | WRITES | SYNCS | NAMES, 0},
 };
 
 static char folder[PATH_MAX];
@@ -94,6 +99,7 @@ static enum verdict judge(int operation) {
     // Half a write is no error by itself. The rest of it is.
     if (number > wanted + tears && !atomic_load(&lasts_on)) return RUNS;
     atomic_fetch_add(&hits, 1);
+    if (kind == FAULT_KILL) raise(SIGKILL);
     if (tears && number == wanted) return TEARS;
     errno = faults[kind].code;
     return FAILS;
@@ -320,3 +326,5 @@ int mkdir(const char *path, mode_t mode) {
 int mkdirat(int at, const char *path, mode_t mode) {
     return name_call(RECORD_MAKE_FOLDER, 1, SYS_mkdirat, at, path, 0, NULL, (int)mode);
 }
+
+#endif

@@ -2,6 +2,7 @@
 
 #define _GNU_SOURCE 1
 #include "CTorture.h"
+#include "sanitizers.h"
 
 #include <dlfcn.h>
 #include <sqlite3.h>
@@ -61,6 +62,8 @@ int64_t memory_faults_hits(void) { return atomic_load(&hits); }
 static atomic_int planted = DEFECT_NONE;
 void defect_plant(defect which) { atomic_store(&planted, which); }
 
+#ifndef IS_SANITIZED
+
 #define NEXT(name)                                                     \
     static __typeof__(&name) next;                                     \
     if (!next) next = (__typeof__(&name))dlsym(RTLD_NEXT, #name)
@@ -102,3 +105,5 @@ int sqlite3_prepare_v3(
     free(text);
     return code;
 }
+
+#endif

@@ -21,7 +21,7 @@ enum Torture {
             guard let command = arguments.first else { throw UsageError(text: "no row is named") }
             exit(try run(command, arguments.dropFirst()))
         } catch let error as UsageError {
-            FileHandle.standardError.write(Data("torture: \(error.text)\n\(usage)\n".utf8))
+            FileHandle.standardError.write(Data("\(usage)\ntorture: \(error.text)\n".utf8))
             exit(64)
         } catch {
             FileHandle.standardError.write(Data("torture: \(error)\n".utf8))
@@ -37,9 +37,13 @@ enum Torture {
         All take --folder, where results are kept (.build/torture).
         """
 
+    /// Commands of the program for itself.
+    private static let childCommands = [
+        "worker", "crash-child", "scenario-child", "update-child", "nesting-child",
+    ]
+
     private static func run(_ command: String, _ arguments: ArraySlice<String>) throws -> Int32 {
-        // Commands of the program for itself.
-        if ["worker", "crash-child", "update-child"].contains(command) { end_with_parent() }
+        if childCommands.contains(command) { end_with_parent() }
         switch command {
         case "rows":
             for row in Rows.all { print("\(row.id) \(row.name): \(row.title)") }
@@ -56,17 +60,40 @@ enum Torture {
             )
             try worker.run()
             return 0
-        case "crash-child":
-            guard let path = arguments.first else { throw UsageError(text: "no store is named") }
-            let isControl = arguments.contains("--control")
-            try CrashChild.run(URL(fileURLWithPath: path), tellsTooEarly: isControl)
-        case "update-child":
-            guard let path = arguments.first else { throw UsageError(text: "no store is named") }
-            let isControl = arguments.contains("--control")
-            try UpdateRunner.runChild(URL(fileURLWithPath: path), isControl: isControl)
+        case "crash-child", "scenario-child", "update-child", "nesting-child":
+            guard let subject = arguments.first else {
+                throw UsageError(text: "\(command) lacks what it is about")
+            }
+            try runChild(command, subject, Options(arguments.dropFirst()))
             return 0
         default:
             return try RowCommand(row: row(command), options: Options(arguments)).run()
+        }
+    }
+
+    private static func runChild(
+        _ command: String,
+        _ subject: String,
+        _ options: Options
+    ) throws {
+        let url = URL(fileURLWithPath: subject)
+        switch command {
+        case "crash-child": try CrashChild.run(url, tellsTooEarly: options.isControl)
+        case "update-child": try UpdateRunner.runChild(url, isControl: options.isControl)
+        case "scenario-child":
+            let number = options.count ?? 0
+            try ScenarioChild.run(subject, in: options.folder, killedBefore: number)
+        default:
+            guard let setUp = options.setUp else { throw UsageError(text: "no set-up is named") }
+            try NestingChild.run(
+                NestingChild.Task(
+                    setUp: setUp,
+                    url: url,
+                    roundCount: options.count ?? 1,
+                    seed: options.seed,
+                    isControl: options.isControl
+                )
+            )
         }
     }
 

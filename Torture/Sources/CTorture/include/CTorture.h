@@ -26,6 +26,8 @@ typedef enum {
     FAULT_NAME,
     /// Mapping a file into memory: ENOMEM.
     FAULT_MAP,
+    /// Nothing fails: the process is killed before it writes, synchronizes or names something.
+    FAULT_KILL,
     /// The number of kinds.
     FAULT_KINDS
 } fault_kind;
@@ -46,6 +48,9 @@ int64_t faults_hits(void);
 
 /// Has this process killed when the one that has started it ends.
 void end_with_parent(void);
+
+/// Gives memory back to the system that was freed and is kept for later.
+void memory_give_back(void);
 
 /// Puts an allocator below SQLite that can be told to fail. Before SQLite is used by the process.
 ///

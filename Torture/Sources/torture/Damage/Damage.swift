@@ -1,3 +1,6 @@
+import CoreData
+import Foundation
+
 /// How a store is damaged.
 enum Damage: String, CaseIterable {
     /// Some bytes anywhere.
@@ -12,16 +15,32 @@ enum Damage: String, CaseIterable {
     case log
     /// The log ends early.
     case logTruncation = "log-truncation"
-    /// The engine's own tables and the schema, by SQL.
+    /// The engine's own tables, by SQL.
     case tables
+    /// The schema: views in the place of tables, triggers, other types, other pages.
+    case schema
+    /// The files of external values, and what rows say of them.
+    case values
+    /// Some bytes of a binary store, or its end.
+    case binary
+    /// Some bytes of an XML store, or its end.
+    case xml
 
     private static let pageSize = 4096
 
-    var concernsLog: Bool { self == .log || self == .logTruncation }
+    /// Which store is damaged.
+    var sample: DamageSample {
+        switch self {
+        case .log, .logTruncation: .logged
+        case .binary: .binary
+        case .xml: .xml
+        default: .closed
+        }
+    }
 
     /// Damages the bytes of a store's files, which go by their suffix.
     func damage(_ files: inout [String: [UInt8]], _ numbers: inout SeededNumbers) {
-        let suffix = concernsLog ? "-wal" : ""
+        let suffix = sample == .logged ? "-wal" : ""
         guard var bytes = files[suffix], !bytes.isEmpty else { return }
         switch self {
         case .bytes, .log: Self.flip(&bytes, below: bytes.count, &numbers)
@@ -29,7 +48,13 @@ enum Damage: String, CaseIterable {
         case .pages: Self.exchangePage(&bytes, &numbers)
         case .truncation, .logTruncation:
             bytes.removeLast(1 + numbers.number(below: bytes.count))
-        case .tables: break
+        case .binary, .xml:
+            if numbers.number(below: 4) == 0 {
+                bytes.removeLast(1 + numbers.number(below: bytes.count))
+            } else {
+                Self.flip(&bytes, below: bytes.count, &numbers)
+            }
+        case .tables, .schema, .values: break
         }
         files[suffix] = bytes
     }
@@ -59,6 +84,32 @@ enum Damage: String, CaseIterable {
         for index in 0..<pageSize {
             bytes[target + index] =
                 isNoise ? UInt8(numbers.number(below: 256)) : bytes[source + index]
+        }
+    }
+}
+
+/// A store whose copies are damaged.
+enum DamageSample: CaseIterable {
+    /// One that was closed.
+    case closed
+    /// One that has a log.
+    case logged
+    case binary, xml
+
+    var storeType: String {
+        switch self {
+        case .closed, .logged: NSSQLiteStoreType
+        case .binary: NSBinaryStoreType
+        case .xml: NSXMLStoreType
+        }
+    }
+
+    /// Makes it.
+    func make(_ url: URL) throws {
+        switch self {
+        case .closed: try Samples.filled(url, Stack.history)
+        case .logged: try Samples.leftOpen(url)
+        case .binary, .xml: try Samples.filled(url, type: storeType)
         }
     }
 }

@@ -62,8 +62,8 @@ struct LedgerCheck {
     /// - Parameters:
     ///   - acknowledged: The last save of each writer that has returned.
     ///   - slack: How many saves may be there beyond these: those that were made and not told of.
-    init(_ url: URL, acknowledged: [Int: Int], slack: Int = 1) {
-        let dump = StoreDump(of: url)
+    init(_ url: URL, acknowledged: [Int: Int], slack: Int = 1) throws {
+        let dump = try StoreDump.ofCopy(url)
         violations = dump.problems
         guard violations.isEmpty else { return }
         // A line is: item NAME VALUE NOTE OWNER TAGS RATING DATA.

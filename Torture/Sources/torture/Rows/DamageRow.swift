@@ -42,31 +42,28 @@ private final class DamageRunner: PointRunner {
     private let seed: UInt64
     private let folder: URL
     private let isControl: Bool
-    /// A store that was closed, and one with a log; the bytes of their files by suffix.
-    private let closed: [String: [UInt8]]
-    private let logged: [String: [UInt8]]
+    /// The folders of the stores that are damaged, and the bytes of their files by suffix.
+    private var samples: [DamageSample: (folder: URL, files: [String: [UInt8]])] = [:]
     private var hasPlanted = false
 
     init(seed: UInt64, in folder: URL, isControl: Bool) throws {
         self.seed = seed
         self.folder = folder
         self.isControl = isControl
-        func files(_ name: String, _ make: (URL) throws -> Void) throws -> [String: [UInt8]] {
-            let place = folder.appendingPathComponent(name)
+        for sample in DamageSample.allCases {
+            let place = folder.appendingPathComponent("\(sample)")
             try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
             let url = place.appendingPathComponent("Store.sqlite")
-            try make(url)
-            var result: [String: [UInt8]] = [:]
+            try sample.make(url)
+            var files: [String: [UInt8]] = [:]
             for suffix in ["", "-wal"]
             where FileManager.default.fileExists(atPath: url.path + suffix) {
-                result[suffix] = [UInt8](
+                files[suffix] = [UInt8](
                     try Data(contentsOf: URL(fileURLWithPath: url.path + suffix))
                 )
             }
-            return result
+            samples[sample] = (place, files)
         }
-        closed = try files("closed") { try Samples.filled($0, Stack.history) }
-        logged = try files("logged", Samples.leftOpen)
     }
 
     static func points(_ count: Int) -> [String] {
@@ -79,27 +76,38 @@ private final class DamageRunner: PointRunner {
             let damage = Damage(rawValue: String(parts[0]))
         else { throw UsageError(text: "there is no mutant \(point)") }
         var numbers = SeededNumbers(seed, number, 13)
-        var files = damage.concernsLog ? logged : closed
+        guard let (source, sound) = samples[damage.sample] else { return nil }
         let place = folder.appendingPathComponent("mutant")
-        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        // With the files of external values.
+        try FileManager.default.copyItem(at: source, to: place)
         defer { try? FileManager.default.removeItem(at: place) }
+        var files = sound
         damage.damage(&files, &numbers)
         let url = place.appendingPathComponent("Store.sqlite")
         for (suffix, bytes) in files {
             try Data(bytes).write(to: URL(fileURLWithPath: url.path + suffix))
         }
-        // Through SQL, what can't be done by bytes: the schema and the engine's own tables.
-        if damage == .tables { try TableDamage.damage(url, &numbers) }
+        // By SQL and by files, what can't be done by bytes.
+        switch damage {
+        case .tables: try TableDamage.damage(url, &numbers)
+        case .schema: try SchemaDamage.damage(url, &numbers)
+        case .values: try ValueDamage.damage(url, &numbers)
+        default: break
+        }
         if isControl, number == 20 { fatalError("a planted stop") }
-        return try read(url, number)
+        return try read(url, damage.sample.storeType, number)
     }
 
-    private func read(_ url: URL, _ number: UInt64) throws -> PointResult {
+    private func read(
+        _ url: URL,
+        _ storeType: String,
+        _ number: UInt64
+    ) throws -> PointResult {
         var result = PointResult()
         let before = try bytes(url)
         let start = Date()
         do {
-            let stack = try Stack(url)
+            let stack = try Stack(url, type: storeType)
             do {
                 try use(stack)
                 result.figures["read"] = 1
@@ -128,6 +136,9 @@ private final class DamageRunner: PointRunner {
             _ = try context.seen()
             context.make("Item", "new").setValue(try context.all("Owner").first, forKey: "owner")
             try context.save()
+            guard stack.coordinator.persistentStores.first?.type == NSSQLiteStoreType else {
+                return
+            }
             let history = NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantPast)
             _ = try context.execute(history)
         }

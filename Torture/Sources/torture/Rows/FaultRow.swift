@@ -12,8 +12,7 @@ struct FaultRow: TortureRow {
     let control = "An engine that takes a COMMIT that fails for one that worked"
 
     func plan(_ options: Options) throws -> Plan {
-        let kinds = FaultRunner.kinds.filter { $0.name != "memory" }
-        return try FaultPlan.make(options, kinds: kinds, of: Scenario.all)
+        try FaultPlan.make(options, kinds: FaultRunner.kindsOfFiles, of: Scenario.all)
     }
 
     func controlPlan(_ options: Options) throws -> Plan {
@@ -41,8 +40,7 @@ struct MemoryRow: TortureRow {
 
     func plan(_ options: Options) throws -> Plan {
         try Self.install()
-        let kinds = FaultRunner.kinds.filter { $0.name == "memory" }
-        return try FaultPlan.make(options, kinds: kinds, of: Scenario.all)
+        return try FaultPlan.make(options, kinds: [FaultRunner.memory], of: Scenario.all)
     }
 
     func controlPlan(_ options: Options) throws -> Plan {
@@ -63,36 +61,14 @@ struct MemoryRow: TortureRow {
 
 /// The points of the rows in which something fails.
 private enum FaultPlan {
-    /// All points, or as many as are asked for, drawn by the seed.
     static func make(
         _ options: Options,
-        kinds: [(name: String, source: Injection.Source)],
+        kinds: [FaultRunner.Kind],
         of scenarios: [Scenario]
     ) throws -> Plan {
         let folder = try WorkFolder()
         defer { folder.remove() }
         let runner = FaultRunner(in: folder.url)
-        var groups: [(stem: String, count: Int)] = []
-        for scenario in scenarios {
-            for kind in kinds {
-                let count = try runner.survey(scenario.name, kind.source)
-                for duration in ["once", "lasting"] {
-                    let fault = "\(kind.name)/\(duration)"
-                    guard !scenario.leftOut.contains(fault) else { continue }
-                    groups.append(("\(scenario.name)/\(fault)/", count))
-                }
-            }
-        }
-        let all = groups.reduce(0) { $0 + $1.count }
-        guard let wanted = options.count, wanted < all else {
-            return Plan(points: groups.map { $0.stem + "*" }, expectedCount: all)
-        }
-        var numbers = SeededNumbers(options.seed)
-        var points = groups.flatMap { group in
-            (1...max(1, group.count)).prefix(group.count).map { group.stem + "\($0)" }
-        }
-        points.shuffle(using: &numbers)
-        // In the order of scenarios again, so that a template serves all of its points.
-        return Plan(points: points.prefix(wanted).sorted(), expectedCount: wanted)
+        return Plan(try scenarios.flatMap { try runner.groups(of: $0, kinds) }, options)
     }
 }

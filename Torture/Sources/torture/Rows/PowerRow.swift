@@ -19,7 +19,7 @@ struct PowerRow: TortureRow {
     }
 
     func controlPlan(_ options: Options) throws -> Plan {
-        Plan(points: PowerRunner.points(200), expectedCount: 200)
+        Plan(points: PowerRunner.savePoints(200), expectedCount: 200)
     }
 
     func isCaught(_ outcome: Outcome) -> Bool {
@@ -33,49 +33,69 @@ struct PowerRow: TortureRow {
 
 /// Records what a program does to its files, and makes of it what cuts at some moments leave.
 ///
-/// A point is named `ordered/12` or `strict/12`, after the model of the file system.
+/// A point is named `saves/ordered/12` or `replace/strict/12`: after what the program does, and after
+/// the model of the file system.
 private final class PowerRunner: PointRunner {
-    /// How many cuts are made of one recording.
+    /// How many cuts are made of one recording of saves.
     private static let cutsPerRecording = 100
     private static let saves = 40
+    private static let models: [PowerCut.Model] = [.ordered, .strict]
 
     private let seed: UInt64
     private let folder: URL
     private let isControl: Bool
-    private var recording = -1
-    private var operations: [Operation] = []
+    private var saveRecording: (number: Int, recording: Recording)?
+    private let scenarios: PreparedScenarios
+    private var recorded: [String: RecordedScenario] = [:]
 
     init(seed: UInt64, in folder: URL, isControl: Bool) {
         self.seed = seed
         self.folder = folder
         self.isControl = isControl
+        scenarios = PreparedScenarios(in: folder)
     }
 
+    static func savePoints(_ count: Int) -> [String] {
+        (0..<count).map { "saves/\(models[$0 % 2].rawValue)/\($0)" }
+    }
+
+    /// A half of them while a program saves and saves, the others in the middle of each scenario.
     static func points(_ count: Int) -> [String] {
-        (0..<count).map { ($0 % 2 == 0 ? "ordered/" : "strict/") + "\($0)" }
+        let scenarios = Scenario.ofFiles
+        let others = (0..<(count / 2)).map { number in
+            let name = scenarios[number / 2 % scenarios.count].name
+            return "\(name)/\(models[number % 2].rawValue)/\(number)"
+        }
+        return savePoints(count - count / 2) + others.sorted()
     }
 
     func run(_ point: String) throws -> PointResult? {
-        let parts = point.split(separator: "/")
-        guard parts.count == 2, let number = Int(parts[1]),
-            let model = PowerCut.Model(rawValue: String(parts[0]))
+        let parts = point.split(separator: "/").map(String.init)
+        guard parts.count == 3, let number = Int(parts[2]),
+            let model = PowerCut.Model(rawValue: parts[1])
         else { throw UsageError(text: "there is no cut \(point)") }
-        try record(number / Self.cutsPerRecording)
         var numbers = SeededNumbers(seed, UInt64(number), 7)
-        let moment = numbers.number(below: operations.count + 1)
-        var cut = PowerCut(model: model)
-        for operation in operations.prefix(moment) { cut.take(operation) }
         let place = folder.appendingPathComponent("cut")
         defer { try? FileManager.default.removeItem(at: place) }
-        try cut.write(to: place, &numbers)
-        return judge(place, told: cut.lastNote)
+        if parts[0] == "saves" {
+            let recording = try recordSaves(number / Self.cutsPerRecording)
+            let moment = numbers.number(below: recording.operations.count + 1)
+            let cut = recording.cut(model, after: moment)
+            try cut.write(to: place, &numbers)
+            return try judge(place, told: cut.lastNote)
+        }
+        let recorded =
+            try recorded[parts[0]] ?? RecordedScenario(scenarios.scenario(parts[0]), in: folder)
+        self.recorded[parts[0]] = recorded
+        let moment = numbers.number(below: recorded.recording.operations.count + 1)
+        let wrong = try recorded.judge(model, after: moment, in: place, &numbers)
+        return PointResult(violations: wrong)
     }
 
-    private func judge(_ place: URL, told: Int) -> PointResult {
+    private func judge(_ place: URL, told: Int) throws -> PointResult {
         var result = PointResult()
         let url = place.appendingPathComponent("Store.sqlite")
-        let check = LedgerCheck(url, acknowledged: [0: told])
-        result.violations = check.violations
+        result.violations = try LedgerCheck(url, acknowledged: [0: told]).violations
         result.figures["acknowledged saves"] = told
         // The engine itself opens what is left, and reads it.
         do {
@@ -91,27 +111,26 @@ private final class PowerRunner: PointRunner {
     }
 
     /// Has a program make a store, save and save, and close it.
-    private func record(_ number: Int) throws {
-        guard recording != number else { return }
-        recording = number
+    private func recordSaves(_ number: Int) throws -> Recording {
+        if let (known, recording) = saveRecording, known == number { return recording }
         let place = folder.appendingPathComponent("recorded-\(number)")
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: place) }
-        faults_watch(place.path)
-        recorder_start()
         let options = isControl ? [NSSQLitePragmasOption: ["synchronous": "OFF"]] : nil
-        let stack = try Stack(place.appendingPathComponent("Store.sqlite"), options: options)
-        let context = stack.makeContext()
-        var numbers = SeededNumbers(seed, UInt64(number))
-        for save in 1...(Self.saves + numbers.number(below: Self.saves)) {
-            try context.inQueue {
-                try Ledger.change(context, 0, save)
-                try context.save()
+        let recording = try Recording(below: place) {
+            let stack = try Stack(place.appendingPathComponent("Store.sqlite"), options: options)
+            let context = stack.makeContext()
+            var numbers = SeededNumbers(seed, UInt64(number))
+            for save in 1...(Self.saves + numbers.number(below: Self.saves)) {
+                try context.inQueue {
+                    try Ledger.change(context, 0, save)
+                    try context.save()
+                }
+                recorder_note(Int64(save))
             }
-            recorder_note(Int64(save))
+            try stack.close()
         }
-        try stack.close()
-        recorder_stop()
-        operations = (0..<recorder_count()).map { Operation(recorder_at($0), below: place.path) }
+        saveRecording = (number, recording)
+        return recording
     }
 }

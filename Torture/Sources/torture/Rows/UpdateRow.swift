@@ -99,9 +99,9 @@ final class UpdateRunner: PointRunner {
             return try Self.add(mode, Array(0..<Self.threads), stack)
         }
         let processes = try (0..<2).map { _ in
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-            process.arguments = ["update-child", stack.url.path] + (isControl ? ["--control"] : [])
+            let process = try TortureProgram.this.process(
+                ["update-child", stack.url.path] + (isControl ? ["--control"] : [])
+            )
             process.standardOutput = Pipe()
             try process.run()
             return process
@@ -240,20 +240,17 @@ private final class Adder: @unchecked Sendable {
 private struct Refusal: Error {}
 
 /// What threads count together.
-///
-/// @unchecked: guarded by the lock.
-private final class Tally: @unchecked Sendable {
-    private let lock = NSLock()
-    private var number = 0
-    private var failure: (any Error)?
+private final class Tally: Sendable {
+    private let number = Guarded(0)
+    private let failure = Guarded<(any Error)?>(nil)
 
-    func addConflict() { lock.withLock { number += 1 } }
-    func fail(_ error: any Error) { lock.withLock { failure = error } }
+    func addConflict() { number.withLock { $0 += 1 } }
+    func fail(_ error: any Error) { failure.withLock { $0 = error } }
 
     /// - Throws: What has stopped one of the threads.
     func conflicts() throws -> Int {
-        if let failure = lock.withLock({ failure }) { throw failure }
-        return lock.withLock { number }
+        if let failure = failure.value { throw failure }
+        return number.value
     }
 }
 

@@ -86,16 +86,11 @@ struct Campaign {
         _ secondsLeft: Double?,
         _ progress: ProgressLine
     ) throws -> End {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        process.arguments =
+        let process = try row.program.process(
             ["worker", row.name, "--folder", files.folder.path, "--seed", "\(options.seed)"]
-            + ["--line", "\(line)"] + (after.map { ["--after", $0] } ?? [])
-            + (options.isControl ? ["--control"] : [])
-        var environment = ProcessInfo.processInfo.environment
-        // A crash is a result here, and its trace would take seconds.
-        environment["SWIFT_BACKTRACE"] = "enable=no"
-        process.environment = environment
+                + ["--line", "\(line)"] + (after.map { ["--after", $0] } ?? [])
+                + (options.isControl ? ["--control"] : [])
+        )
         try Data().write(to: files.output)
         let output = try FileHandle(forWritingTo: files.output)
         process.standardOutput = output
@@ -123,13 +118,7 @@ struct Campaign {
         }
         process.waitUntilExit()
         if process.terminationReason == .exit, process.terminationStatus == 0 { return .finished }
-        let text = String(decoding: (try? Data(contentsOf: files.output)) ?? Data(), as: UTF8.self)
-        let last = text.split(separator: "\n").last.map { ": \($0.prefix(300))" } ?? ""
-        let how =
-            process.terminationReason == .exit
-            ? "the program exits with \(process.terminationStatus)"
-            : "the program stops with signal \(process.terminationStatus)"
-        return .failed(how + last)
+        return .failed(process.howItEnded(saying: try Data(contentsOf: files.output)))
     }
 }
 

@@ -16,6 +16,8 @@ struct Options: Sendable {
     /// Where a worker begins: the line of the plan, and the point after which.
     var line: Int?
     var after: String?
+    /// How a child that nests has its main queue served.
+    var setUp: NestingChild.SetUp?
 
     /// - Throws: `UsageError` for what is not known.
     init(_ arguments: ArraySlice<String>) throws {
@@ -49,6 +51,7 @@ struct Options: Sendable {
         case "--folder": folder = URL(fileURLWithPath: value)
         case "--line": line = try number(Int.self)
         case "--after": after = value
+        case "--set-up": setUp = NestingChild.SetUp(rawValue: value)
         default: throw UsageError(text: "there is no option \(name)")
         }
     }

@@ -16,6 +16,8 @@ protocol TortureRow: Sendable {
     var control: String { get }
     /// How long a point may take before it counts as hanging, in seconds.
     var pointLimit: Double { get }
+    /// The program that runs points: this one, or another build of it.
+    var program: TortureProgram { get }
 
     /// The points of a run.
     func plan(_ options: Options) throws -> Plan
@@ -32,13 +34,15 @@ protocol TortureRow: Sendable {
 
 extension TortureRow {
     var pointLimit: Double { 60 }
+    var program: TortureProgram { .this }
     func isCaught(_ outcome: Outcome) -> Bool { !outcome.violations.isEmpty }
 }
 
 /// The rows that there are.
 enum Rows {
     static let all: [any TortureRow] = [
-        FaultRow(), MemoryRow(), KillRow(), PowerRow(), UpdateRow(), DamageRow(),
+        FaultRow(), MemoryRow(), KillRow(), PowerRow(), ThreadRow(), NestingRow(), HistoryRow(),
+        UpdateRow(), LeakRow(), DamageRow(), MigrationRow(),
     ]
 
     static func named(_ name: String) -> (any TortureRow)? {

@@ -14,6 +14,7 @@ extension Scenario {
                 }
                 try stack.close()
             },
+            isRepeatable: true,
             begin: { folder in
                 let check = {
                     StoreDump(of: other(in: folder)).lines.count == 1
@@ -37,6 +38,7 @@ extension Scenario {
         Scenario(
             name: "destroy",
             template: { try Samples.filled(store(in: $0)) },
+            isRepeatable: true,
             begin: { folder in
                 StepAttempt(store(in: folder), .beforeOrAfter) {
                     let coordinator = NSPersistentStoreCoordinator(

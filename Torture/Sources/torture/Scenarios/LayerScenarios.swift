@@ -8,9 +8,10 @@ extension Scenario {
         Scenario(
             name: "seeding",
             template: { try Samples.filled(seed(in: $0)) },
+            isRepeatable: true,
             begin: { folder in
                 let check = {
-                    StoreDump(of: seed(in: folder)).lines.count == 33
+                    StoreDump(of: seed(in: folder)).lines.count == Samples.lineCount
                         ? [] : ["the prepared store has changed"]
                 }
                 return StepAttempt(store(in: folder), .beforeOrAfter, check: check) {

@@ -6,14 +6,26 @@ struct Scenario: @unchecked Sendable {
     // @unchecked: the closures touch nothing but their arguments.
 
     let name: String
+    /// The store that is compared, in a folder of an attempt.
+    var target: (URL) -> URL = store(in:)
     /// Makes the files that each attempt gets a copy of.
     let template: (URL) throws -> Void
     /// Kinds of faults that are left out, as `kind/lasting`; Docs/Reliability.md argues each.
     var leftOut: Set<String> = []
+    /// Whether the step can be made again where it is done, and leaves the same then.
+    var isRepeatable = false
+    /// Brings the files of a template to what a step of several parts may leave between two of them,
+    /// one after the other; the store is whole there, too.
+    var between: [(URL) throws -> Void] = []
     /// Prepares an attempt on these files; nothing fails meanwhile.
     let begin: (URL) throws -> any Attempt
 
-    static let all: [Scenario] = stores + saves + requests + migrations + files + layer
+    /// Those that are about files as a whole, and can be made again where they were interrupted.
+    static var ofFiles: [Scenario] { all.filter(\.isRepeatable) }
+
+    static let all: [Scenario] =
+        stores + reading + saves + conflicts + contexts + fileStores + requests + history
+        + migrations + files + copies + layer + merging + exchange
     static func named(_ name: String) -> Scenario? { all.first { $0.name == name } }
 
     /// The store that scenarios are about, in a folder of an attempt.
@@ -42,7 +54,13 @@ protocol Attempt: AnyObject {
 /// What an attempt leaves in which nothing fails.
 struct CleanRun {
     let before: StoreDump
+    var between: [StoreDump] = []
     let after: StoreDump
+    /// Which files there are in the end, see `FolderContent`.
+    let shape: [String: Int]
+
+    /// What may be there after a step that did not come to its end.
+    var allowed: [StoreDump] { [before] + between + [after] }
 }
 
 extension Attempt {
@@ -59,13 +77,15 @@ extension Attempt {
         let dump = StoreDump(of: url)
         if !dump.problems.isEmpty { return dump.problems.map { "\(when): \($0)" } }
         if allowed.contains(where: { $0.lines == dump.lines }) { return [] }
-        guard let last = allowed.last else { return [] }
-        return ["\(when) the file has other rows: \(dump.difference(to: last))"]
+        let nearest = allowed.min { dump.distance(to: $0) < dump.distance(to: $1) } ?? .nothing
+        return ["\(when) the file has other rows: \(dump.difference(to: nearest))"]
     }
 }
 
 /// Makes stores for templates.
 enum Samples {
+    /// How many lines a dump of a filled store has.
+    static let lineCount = 45
     /// A value that is kept in a file of its own.
     static func large(_ seed: UInt8) -> Data {
         Data(repeating: seed, count: (128 << 10) + Int(seed))
@@ -91,8 +111,12 @@ enum Samples {
         }
     }
 
-    static func filled(_ url: URL, _ options: [AnyHashable: Any]? = nil) throws {
-        let stack = try Stack(url, options: options)
+    static func filled(
+        _ url: URL,
+        _ options: [AnyHashable: Any]? = nil,
+        type: String = NSSQLiteStoreType
+    ) throws {
+        let stack = try Stack(url, type: type, options: options)
         try stack.save(fill)
         try stack.close()
     }

@@ -46,8 +46,7 @@ final class StepAttempt: Attempt {
         if let failure {
             wrong += untyped(failure)
             if let clean {
-                let allowed =
-                    afterFailure == .before ? [clean.before] : [clean.before, clean.after]
+                let allowed = afterFailure == .before ? [clean.before] : clean.allowed
                 wrong += compare(url, with: allowed, "after a step that failed")
             }
             wrong += try check()

@@ -7,6 +7,24 @@ extension Scenario {
         opening("first-opening", template: { _ in }, isFilled: false),
         opening("opening", template: { try Samples.filled($0) }, isFilled: true),
         opening("opening-log", template: Samples.leftOpen, isFilled: true),
+        opening(
+            "opening-read-only",
+            options: [NSReadOnlyPersistentStoreOption: true],
+            template: { try Samples.filled($0) },
+            isFilled: true
+        ),
+        opening(
+            "opening-vacuum",
+            options: [NSSQLiteManualVacuumOption: true, NSSQLiteAnalyzeOption: true],
+            template: { try Samples.filled($0) },
+            isFilled: true
+        ),
+        opening(
+            "opening-for-history",
+            options: Stack.history,
+            template: { try Samples.filled($0) },
+            isFilled: true
+        ),
         Scenario(
             name: "reading",
             template: { try Samples.filled(store(in: $0)) },
@@ -48,20 +66,23 @@ extension Scenario {
     }
 
     /// Opens a store, and reads it if there is something in it.
-    private static func opening(
+    static func opening(
         _ name: String,
+        type: String = NSSQLiteStoreType,
+        options: [AnyHashable: Any]? = nil,
         template: @escaping (URL) throws -> Void,
         isFilled: Bool
     ) -> Scenario {
         Scenario(
             name: name,
             template: { try template(store(in: $0)) },
+            isRepeatable: true,
             begin: { folder in
                 let kept = Kept<Stack>()
                 return StepAttempt(store(in: folder), finish: { try kept.value?.close() }) {
                     try kept.value?.close()
                     kept.value = nil
-                    let stack = try Stack(store(in: folder))
+                    let stack = try Stack(store(in: folder), type: type, options: options)
                     kept.value = stack
                     let count = try seen(stack).count
                     return count == (isFilled ? 33 : 0) ? [] : ["\(count) objects were read"]

@@ -12,12 +12,13 @@ final class Stack {
     init(
         _ url: URL,
         model: NSManagedObjectModel = TortureModel.first,
+        type: String = NSSQLiteStoreType,
         options: [AnyHashable: Any]? = nil
     ) throws {
         self.url = url
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         try coordinator.addPersistentStore(
-            ofType: NSSQLiteStoreType,
+            ofType: type,
             configurationName: nil,
             at: url,
             options: options

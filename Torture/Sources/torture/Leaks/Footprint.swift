@@ -1,0 +1,106 @@
+import CTorture
+import CoreData
+import Foundation
+import MergeStack
+
+/// What this process holds that only its end gives back otherwise.
+struct Footprint {
+    /// How many observers there are of each kind of notification.
+    let observers: [String: Int]
+    let descriptorCount: Int
+    /// The bytes of memory that are in use.
+    let memory: Int
+
+    private static let names: [Notification.Name] = [
+        .NSManagedObjectContextWillSave, .NSManagedObjectContextDidSave,
+        .NSManagedObjectContextObjectsDidChange, .NSPersistentStoreRemoteChange,
+        .NSPersistentStoreCoordinatorStoresDidChange, DidSaveMerger.didMergeNotification,
+        NSManagedObjectContext.didSaveObjectIDsNotification,
+        NSManagedObjectContext.didMergeChangesObjectIDsNotification,
+    ]
+
+    static func now() throws -> Footprint {
+        var observers: [String: Int] = [:]
+        for name in names { observers[name.rawValue] = try observerCount(name) }
+        let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+        memory_give_back()
+        let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+            .split(separator: " ")
+        guard pages.count > 1, let resident = Int(pages[1]) else {
+            throw UsageError(text: "/proc/self/statm can't be understood")
+        }
+        return Footprint(
+            observers: observers,
+            descriptorCount: descriptors.count,
+            memory: resident * Int(getpagesize())
+        )
+    }
+
+    /// How much memory may be in use that was not before: what allocators keep for themselves.
+    static let memoryLimit = 5 << 20
+
+    /// What is there that was not there before, in sentences.
+    func growth(since base: Footprint) -> [String] {
+        var wrong: [String] = []
+        for (name, count) in observers.sorted(by: { $0.key < $1.key }) {
+            let more = count - (base.observers[name] ?? 0)
+            if more > 0 { wrong.append("\(more) observers of \(name) are left") }
+        }
+        if descriptorCount > base.descriptorCount {
+            wrong.append("\(descriptorCount - base.descriptorCount) files are left open")
+        }
+        if memory - base.memory > Self.memoryLimit {
+            wrong.append("\((memory - base.memory) >> 10) KiB of memory are in use")
+        }
+        return wrong
+    }
+
+    /// Foundation counts the registrations of a name from 0, and gives the numbers of those that have
+    /// ended to the next ones: after as many as there may be gaps, the next number is the count.
+    private static func observerCount(_ name: Notification.Name) throws -> Int {
+        let center = NotificationCenter.default
+        var tokens: [any NSObjectProtocol] = []
+        defer { for token in tokens { center.removeObserver(token) } }
+        var last = -1
+        for _ in 0..<probeCount {
+            let token = center.addObserver(forName: name, object: nil, queue: nil) { _ in }
+            tokens.append(token)
+            last = max(last, try number(of: token))
+        }
+        return last + 1 - probeCount
+    }
+
+    private static let probeCount = 200
+
+    private static func number(of token: any NSObjectProtocol) throws -> Int {
+        for child in Mirror(reflecting: token).children {
+            for inner in Mirror(reflecting: child.value).children where inner.label == "token" {
+                if let number = inner.value as? any BinaryInteger { return Int(number) }
+            }
+        }
+        throw UsageError(text: "observers can't be counted: Foundation's tokens have no numbers")
+    }
+}
+
+/// Objects that have to go.
+struct Departures {
+    private struct Reference { weak var object: AnyObject? }
+    private var references: [Reference] = []
+
+    mutating func expect(_ objects: AnyObject...) {
+        references += objects.map { Reference(object: $0) }
+    }
+
+    mutating func expect(all objects: some Sequence<NSManagedObject>) {
+        references += objects.map { Reference(object: $0) }
+    }
+
+    /// How many are still there after a while: a notification is let go of by another queue.
+    func remaining() -> Int {
+        let end = Date(timeIntervalSinceNow: 10)
+        while references.contains(where: { $0.object != nil }), Date() < end {
+            RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.001))
+        }
+        return references.count { $0.object != nil }
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+
+/// A scenario with the files that each attempt gets a copy of, and what they hold before and after an
+/// attempt in which nothing fails.
+struct PreparedScenario {
+    let scenario: Scenario
+    let clean: CleanRun
+    /// What the files hold that each attempt gets.
+    let template: StoreDump
+    private let files: URL
+
+    /// Makes a scenario's template, and runs it once with nothing failing.
+    init(_ name: String, in folder: URL) throws {
+        guard let scenario = Scenario.named(name) else {
+            throw UsageError(text: "there is no scenario \(name)")
+        }
+        self.scenario = scenario
+        files = folder.appendingPathComponent("template-\(name)")
+        try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
+        try scenario.template(files)
+        let place = folder.appendingPathComponent("clean-\(name)")
+        try FileManager.default.copyItem(at: files, to: place)
+        defer { try? FileManager.default.removeItem(at: place) }
+        let attempt = try scenario.begin(place)
+        let before = StoreDump(of: attempt.url)
+        try attempt.act()
+        let wrong = try attempt.judge(nil, nil)
+        let after = StoreDump(of: attempt.url)
+        try attempt.end()
+        guard wrong.isEmpty, after.problems.isEmpty else {
+            throw UsageError(text: "\(name) is wrong by itself: \(wrong + after.problems)")
+        }
+        let steps = folder.appendingPathComponent("between-\(name)")
+        try FileManager.default.copyItem(at: files, to: steps)
+        defer { try? FileManager.default.removeItem(at: steps) }
+        template = StoreDump(of: scenario.target(steps))
+        let between = try scenario.between.map { step in
+            try step(steps)
+            return StoreDump(of: scenario.target(steps))
+        }
+        clean = CleanRun(
+            before: before,
+            between: between,
+            after: after,
+            shape: try FolderContent(of: place).shape
+        )
+    }
+
+    /// Copies the files of the template.
+    func copy(to place: URL) throws { try FileManager.default.copyItem(at: files, to: place) }
+}
+
+/// Prepares scenarios when they are first asked for.
+final class PreparedScenarios {
+    private let folder: URL
+    private var known: [String: PreparedScenario] = [:]
+
+    init(in folder: URL) { self.folder = folder }
+
+    func scenario(_ name: String) throws -> PreparedScenario {
+        if let scenario = known[name] { return scenario }
+        let made = try PreparedScenario(name, in: folder)
+        known[name] = made
+        return made
+    }
+}
