@@ -22,6 +22,7 @@ extension ContextObserving {
         options: NSKeyValueObservingOptions = [],
         changeHandler: @escaping (Self, NSKeyValueObservedChange<Value>) -> Void
     ) -> NSKeyValueObservation {
+        checkQueue("observe(_:options:changeHandler:)")
         require(
             ([\Self.hasChanges, \NSManagedObjectContext.hasChanges] as [AnyKeyPath])
                 .contains(keyPath),

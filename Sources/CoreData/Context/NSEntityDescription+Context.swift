@@ -17,6 +17,7 @@ extension NSEntityDescription {
         forEntityName entityName: String,
         into context: NSManagedObjectContext
     ) -> NSManagedObject {
+        context.checkQueue("insertNewObject(forEntityName:into:)")
         // Objects of one entity are mostly made one after the other.
         if let latest = context.latestNew, latest.name == entityName {
             return ManagedObjectClass.insert(latest.registry, into: context)

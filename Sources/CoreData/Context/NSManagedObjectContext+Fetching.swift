@@ -12,6 +12,7 @@ extension NSManagedObjectContext {
     /// - Complexity: One statement for each store. Objects that are registered already are not
     ///   made again.
     public func fetch<T: NSFetchRequestResult>(_ request: NSFetchRequest<T>) throws -> [T] {
+        checkQueue("fetch(_:)")
         let results =
             isExtended
             ? .other(try fetch(request.erased)) : try execute(request as any AnyFetchRequest)
@@ -20,7 +21,9 @@ extension NSManagedObjectContext {
 
     /// The number of objects that a request asks for, its limit and offset applied.
     public func count<T: NSFetchRequestResult>(for request: NSFetchRequest<T>) throws -> Int {
-        try isExtended ? count(for: request.erased) : baseCount(request as any AnyFetchRequest)
+        checkQueue("count(for:)")
+        return try isExtended
+            ? count(for: request.erased) : baseCount(request as any AnyFetchRequest)
     }
 
     /// Whether the context is of a subclass, which may have something to say on requests of all

@@ -149,7 +149,7 @@ extension NSManagedObjectContext {
     func retainRegisteredObjects() {
         retainedObjects = [:]
         guard retainsRegisteredObjects else { return }
-        for object in registeredObjects { retainedObjects[ObjectIdentifier(object)] = object }
+        for object in baseRegisteredObjects { retainedObjects[ObjectIdentifier(object)] = object }
     }
 
     @inline(__always) func retained(_ object: NSManagedObject) -> NSManagedObject {

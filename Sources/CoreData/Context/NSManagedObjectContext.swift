@@ -283,16 +283,21 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, WeaklyHe
     ///   root entity.
     /// - Throws: What the store throws if it can't take keys.
     open func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+        checkQueue("obtainPermanentIDs(for:)")
         try baseObtainPermanentIDs(for: objects)
     }
 
     /// Says which store a new object goes to; the first writable one otherwise.
     open func assign(_ object: Any, to store: NSPersistentStore) {
+        checkQueue("assign(_:to:)")
         baseAssign(object, to: store)
     }
 
     /// All objects that the context knows.
-    open var registeredObjects: Set<NSManagedObject> { baseRegisteredObjects }
+    open var registeredObjects: Set<NSManagedObject> {
+        checkQueue("registeredObjects")
+        return baseRegisteredObjects
+    }
 
     // MARK: Requests, see NSManagedObjectContext+Fetching and +Executing
 
@@ -303,7 +308,8 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, WeaklyHe
     /// - Throws: As the form for typed requests.
     @discardableResult
     open func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] {
-        try baseFetch(of: request)
+        checkQueue("fetch(_:)")
+        return try baseFetch(of: request)
     }
 
     /// The number of objects that a request of any result type asks for, its limit and offset
@@ -314,7 +320,8 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, WeaklyHe
     /// - Throws: As `fetch(_:)`.
     @discardableResult
     open func count(for request: NSFetchRequest<any NSFetchRequestResult>) throws -> Int {
-        try baseCount(request as any AnyFetchRequest)
+        checkQueue("count(for:)")
+        return try baseCount(request as any AnyFetchRequest)
     }
 
     /// Executes a request.
@@ -330,25 +337,41 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, WeaklyHe
     /// - Complexity: A batch runs one statement for each store, and some for relationships.
     @discardableResult
     open func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
-        try baseExecute(request)
+        checkQueue("execute(_:)")
+        return try baseExecute(request)
     }
 
     // MARK: Changes, see NSManagedObjectContext+UnitOfWork
 
     /// Whether anything is inserted, updated or deleted.
-    open var hasChanges: Bool { baseHasChanges }
+    open var hasChanges: Bool {
+        checkQueue("hasChanges")
+        return baseHasChanges
+    }
 
     /// The objects that the next save inserts.
-    open var insertedObjects: Set<NSManagedObject> { baseInsertedObjects }
+    open var insertedObjects: Set<NSManagedObject> {
+        checkQueue("insertedObjects")
+        return baseInsertedObjects
+    }
 
     /// The objects that the next save updates.
-    open var updatedObjects: Set<NSManagedObject> { baseUpdatedObjects }
+    open var updatedObjects: Set<NSManagedObject> {
+        checkQueue("updatedObjects")
+        return baseUpdatedObjects
+    }
 
     /// The objects that the next save deletes.
-    open var deletedObjects: Set<NSManagedObject> { baseDeletedObjects }
+    open var deletedObjects: Set<NSManagedObject> {
+        checkQueue("deletedObjects")
+        return baseDeletedObjects
+    }
 
     /// Inserts an object that has no context, or takes back the deletion of one that has.
-    open func insert(_ object: NSManagedObject) { baseInsert(object) }
+    open func insert(_ object: NSManagedObject) {
+        checkQueue("insert(_:)")
+        baseInsert(object)
+    }
 
     /// Marks an object for deletion by the next save. Delete rules are applied when pending
     /// changes are processed.
@@ -358,7 +381,10 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, WeaklyHe
     ///
     /// A queue does this after each `perform`, the main queue at the end of the event as well,
     /// and so does `save()`.
-    open func processPendingChanges() { baseProcessPendingChanges() }
+    open func processPendingChanges() {
+        checkQueue("processPendingChanges()")
+        baseProcessPendingChanges()
+    }
 
     /// Writes all changes to the stores.
     ///
@@ -377,7 +403,10 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, WeaklyHe
     /// store since it was read; also if the object itself is unchanged.
     ///
     /// The row is compared before the save's transaction begins.
-    open func detectConflicts(for object: NSManagedObject) { baseDetectConflicts(for: object) }
+    open func detectConflicts(for object: NSManagedObject) {
+        checkQueue("detectConflicts(for:)")
+        baseDetectConflicts(for: object)
+    }
 
     /// Brings an object up to date.
     ///

@@ -5,7 +5,7 @@ extension NSManagedObject {
     /// `changedValues()`.
     func baseChangedValues() -> [String: Any] {
         guard let overlay else { return [:] }
-        let isNew = isInserted && row == nil
+        let isNew = flags.contains(.inserted) && row == nil
         let changed = values(
             of: overlay.changed.members.filter { slot in
                 !overlay.quiet.contains(slot) && (isNew || differsFromRow(slot))

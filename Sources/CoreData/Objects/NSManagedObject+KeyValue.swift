@@ -4,7 +4,7 @@ import Foundation
 extension NSManagedObject {
     /// A property's value as key-value access gives it.
     final func anyValue(_ slot: Int) -> Any? {
-        if ConcurrencyDebug.isOn { registry.context?.checkQueue("value(forKey:)") }
+        checkQueue("value(forKey:)")
         let kind = kind(of: slot)
         switch kind {
         case .toOne:
@@ -127,6 +127,7 @@ extension NSManagedObject: KeyValueCoding {}
 
 extension NSManagedObject: KeyValueSource {
     final func queryValue(forKey key: String) -> QueryValue? {
+        checkQueue("value(forKey:)")
         if let property = keyedGetter(key) { return QueryValue(value(by: property)) }
         guard let slot = layout.slotsByName[key] else {
             switch key {

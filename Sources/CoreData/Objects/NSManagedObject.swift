@@ -43,6 +43,7 @@ open class NSManagedObject: NSObject {
         )
         primaryKey = TemporaryKey.next()
         if let context {
+            context.checkQueue("init(entity:insertInto:)")
             heldRegistry = .passRetained(context.registry(forNew: entity))
             super.init()
             // Defaults come first: `adopt` calls `awakeFromInsert()`, which finds them and may
@@ -166,19 +167,38 @@ open class NSManagedObject: NSObject {
     // MARK: State
 
     /// Whether the next save inserts the object.
-    open var isInserted: Bool { flags.contains(.inserted) }
+    open var isInserted: Bool {
+        checkQueue("isInserted")
+        return flags.contains(.inserted)
+    }
     /// Whether the next save updates the object.
-    open var isUpdated: Bool { flags.contains(.updated) }
+    open var isUpdated: Bool {
+        checkQueue("isUpdated")
+        return flags.contains(.updated)
+    }
     /// Whether the next save deletes the object; false again after it.
-    open var isDeleted: Bool { flags.contains(.deleted) }
+    open var isDeleted: Bool {
+        checkQueue("isDeleted")
+        return flags.contains(.deleted)
+    }
     /// Whether the object is inserted, updated or deleted.
-    open var hasChanges: Bool { !flags.isDisjoint(with: .anyChange) }
+    open var hasChanges: Bool {
+        checkQueue("hasChanges")
+        return !flags.isDisjoint(with: .anyChange)
+    }
     /// Whether no value has been read yet. Asking does not fire the fault.
-    open var isFault: Bool { flags.contains(.fault) }
+    open var isFault: Bool {
+        checkQueue("isFault")
+        return flags.contains(.fault)
+    }
     /// 0 for an object with values; another number for a fault.
-    open var faultingState: Int { isFault ? 1 : 0 }
+    open var faultingState: Int {
+        checkQueue("faultingState")
+        return flags.contains(.fault) ? 1 : 0
+    }
     /// Whether changes that are not saved yet differ from what was last read or saved.
     open var hasPersistentChangedValues: Bool {
+        checkQueue("hasPersistentChangedValues")
         guard let overlay else { return false }
         return overlay.changed.members.contains { slot in
             layout.slots[slot].kind != .volatile && !overlay.quiet.contains(slot)
@@ -207,12 +227,18 @@ open class NSManagedObject: NSObject {
     /// The properties set since the last fetch or save, with their present values. What only
     /// `setPrimitiveValue(_:forKey:)` has set is not among them.
     @discardableResult
-    open func changedValues() -> [String: Any] { baseChangedValues() }
+    open func changedValues() -> [String: Any] {
+        checkQueue("changedValues()")
+        return baseChangedValues()
+    }
 
     /// The properties set since pending changes were last processed, with the values that they
     /// have now.
     @discardableResult
-    open func changedValuesForCurrentEvent() -> [String: Any] { baseChangedValuesForCurrentEvent() }
+    open func changedValuesForCurrentEvent() -> [String: Any] {
+        checkQueue("changedValuesForCurrentEvent()")
+        return baseChangedValuesForCurrentEvent()
+    }
 
     /// The values that were last fetched or saved; `NSNull` for nil. Relationships to many are
     /// left out. Empty for an object that was never saved.
@@ -220,7 +246,8 @@ open class NSManagedObject: NSObject {
     /// - Parameter keys: The properties asked for; nil for all.
     @discardableResult
     open func committedValues(forKeys keys: [String]?) -> [String: Any] {
-        baseCommittedValues(forKeys: keys)
+        checkQueue("committedValues(forKeys:)")
+        return baseCommittedValues(forKeys: keys)
     }
 
     // MARK: Relationships, see NSManagedObject+Relationships
@@ -228,7 +255,8 @@ open class NSManagedObject: NSObject {
     /// Whether the relationship's objects have not been read yet. Does not fire faults.
     @discardableResult
     open func hasFault(forRelationshipNamed key: String) -> Bool {
-        baseHasFault(forRelationshipNamed: key)
+        checkQueue("hasFault(forRelationshipNamed:)")
+        return baseHasFault(forRelationshipNamed: key)
     }
 
     /// The IDs of a relationship's objects.
@@ -237,7 +265,8 @@ open class NSManagedObject: NSObject {
     /// and no objects are made.
     @discardableResult
     open func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
-        baseObjectIDs(forRelationshipNamed: key)
+        checkQueue("objectIDs(forRelationshipNamed:)")
+        return baseObjectIDs(forRelationshipNamed: key)
     }
 
     // MARK: Life cycle, for subclasses
@@ -273,6 +302,7 @@ open class NSManagedObject: NSObject {
     /// has seen it. A key that neither has goes to `value(forUndefinedKey:)`.
     @discardableResult
     open func value(forKey key: String) -> Any? {
+        checkQueue("value(forKey:)")
         if let property = keyedGetter(key) { return value(by: property) }
         if let slot = layout.slotsByName[key] { return anyValue(slot) }
         switch key {
@@ -288,6 +318,7 @@ open class NSManagedObject: NSObject {
     /// A property that the class has in Swift comes first, as for `value(forKey:)`. A value of
     /// another type stops the program, as on Apple's platforms.
     open func setValue(_ value: Any?, forKey key: String) {
+        checkQueue("setValue(_:forKey:)")
         if let property = keyedSetter(key) {
             setValue(value, by: property)
         } else if let slot = layout.slotsByName[key] {
@@ -317,6 +348,7 @@ open class NSManagedObject: NSObject {
     @discardableResult
     open func primitiveValue(forKey key: String) -> Any? {
         if KeyPathProbe.isProbe(self) { return KeyPathProbe.note(key, of: self) }
+        checkQueue("primitiveValue(forKey:)")
         return anyValue(requiredSlot(key).index)
     }
 
@@ -327,15 +359,20 @@ open class NSManagedObject: NSObject {
     /// what makes the object need one, and other objects don't learn of it.
     open func setPrimitiveValue(_ value: Any?, forKey key: String) {
         if KeyPathProbe.isProbe(self) { return }
+        checkQueue("setPrimitiveValue(_:forKey:)")
         setPrimitive(value, requiredSlot(key).index)
     }
 
     /// Fires the fault, so that a custom accessor finds the value.
-    open func willAccessValue(forKey key: String?) { fireIfFault() }
+    open func willAccessValue(forKey key: String?) {
+        checkQueue("willAccessValue(forKey:)")
+        fireIfFault()
+    }
     /// The end of what `willAccessValue(forKey:)` began.
     open func didAccessValue(forKey key: String?) {}
     /// Announces a change made with `setPrimitiveValue(_:forKey:)`.
     open func willChangeValue(forKey key: String) {
+        checkQueue("willChangeValue(forKey:)")
         noteIfUnread()
         fireIfFault()
         if let slot = layout.slotsByName[key] { beginChange(slot) }
@@ -343,6 +380,7 @@ open class NSManagedObject: NSObject {
     }
     /// The end of a change; the property counts as changed, and a relationship's inverse is set.
     open func didChangeValue(forKey key: String) {
+        checkQueue("didChangeValue(forKey:)")
         if let slot = layout.slotsByName[key] {
             noteChange(slot)
             endChange(slot)
@@ -391,6 +429,7 @@ open class NSManagedObject: NSObject {
     ///
     /// - Throws: As `validateForInsert()`.
     open func validateValue(_ value: inout Any?, forKey key: String) throws {
+        checkQueue("validateValue(_:forKey:)")
         // The model's rules come first, so that the class's validator sees only values that they
         // allow.
         try checkValue(value, requiredSlot(key))
@@ -415,23 +454,32 @@ open class NSManagedObject: NSObject {
     ///
     /// - Throws: The error of the property that breaks a rule of the model; for several
     ///   `NSValidationMultipleErrorsError`, with the list under `NSDetailedErrorsKey`.
-    open func validateForInsert() throws { try checkProperties() }
+    open func validateForInsert() throws {
+        checkQueue("validateForInsert()")
+        try checkProperties()
+    }
     /// Checks the object before it is updated in the store. Overrides call super first and add
     /// their errors.
     ///
     /// - Throws: As `validateForInsert()`.
-    open func validateForUpdate() throws { try checkProperties() }
+    open func validateForUpdate() throws {
+        checkQueue("validateForUpdate()")
+        try checkProperties()
+    }
     /// Checks the object before it is deleted from the store. Overrides call super first.
     ///
     /// - Throws: `NSValidationRelationshipDeniedDeleteError` if a relationship with a deny rule
     ///   still has objects.
-    open func validateForDelete() throws { try checkDeletion() }
+    open func validateForDelete() throws {
+        checkQueue("validateForDelete()")
+        try checkDeletion()
+    }
 
     // MARK: Overrides
 
     open override var description: String {
         // Printing an object, for a log or in a debugger, must not fire its fault.
-        let state = isFault ? "<fault>" : "\(attributeDescriptions)"
+        let state = flags.contains(.fault) ? "<fault>" : "\(attributeDescriptions)"
         return "<\(type(of: self)): \(Unmanaged.passUnretained(self).toOpaque())> "
             + "(entity: \(layout.name); id: \(objectID.description); data: \(state))"
     }

@@ -62,6 +62,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     ///
     /// - Throws: What `NSManagedObjectContext.fetch(_:)` throws.
     open func performFetch() throws {
+        managedObjectContext.checkQueue("performFetch()")
         // What is pending belongs to the list, not to the first changes that the delegate is told.
         managedObjectContext.processPendingChanges()
         try tracker.performFetch()

@@ -66,4 +66,64 @@ import Testing
             withExtendedLifetime((stack, context, object)) {}
         }
     }
+
+    @Test func askingAContextForItsObjectsOffTheQueueStops() async {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            let (stack, context, object) = try Self.makeObject()
+            _ = context.registeredObjects
+            withExtendedLifetime((stack, context, object)) {}
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("registeredObjects of"))
+    }
+
+    @Test func askingForChangesOffTheQueueStops() async {
+        await #expect(processExitsWith: .failure) {
+            let (stack, context, object) = try Self.makeObject()
+            _ = context.hasChanges
+            withExtendedLifetime((stack, context, object)) {}
+        }
+        await #expect(processExitsWith: .failure) {
+            let (stack, context, object) = try Self.makeObject()
+            _ = object.isDeleted
+            withExtendedLifetime((stack, context, object)) {}
+        }
+        await #expect(processExitsWith: .failure) {
+            let (stack, context, object) = try Self.makeObject()
+            _ = object.changedValues()
+            withExtendedLifetime((stack, context, object)) {}
+        }
+    }
+
+    @Test func settingAPrimitiveValueOffTheQueueStops() async {
+        await #expect(processExitsWith: .failure) {
+            let (stack, context, object) = try Self.makeObject()
+            object.setPrimitiveValue("b", forKey: "label")
+            withExtendedLifetime((stack, context, object)) {}
+        }
+    }
+
+    @Test func insertingOffTheQueueStopsWithTheCallsName() async {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            let (stack, context, object) = try Self.makeObject()
+            NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
+            withExtendedLifetime((stack, context, object)) {}
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("insertNewObject(forEntityName:into:) of"))
+    }
+
+    @Test func whatAnObjectIsCanBeAskedAnywhere() async {
+        await #expect(processExitsWith: .success) {
+            let (stack, context, object) = try Self.makeObject()
+            _ = (object.objectID, object.entity, object.managedObjectContext)
+            withExtendedLifetime((stack, context, object)) {}
+        }
+    }
 }

@@ -40,6 +40,7 @@ enum Torture {
     /// Commands of the program for itself.
     private static let childCommands = [
         "worker", "crash-child", "scenario-child", "update-child", "nesting-child",
+        "queue-child",
     ]
 
     private static func run(_ command: String, _ arguments: ArraySlice<String>) throws -> Int32 {
@@ -65,6 +66,10 @@ enum Torture {
                 throw UsageError(text: "\(command) lacks what it is about")
             }
             try runChild(command, subject, Options(arguments.dropFirst()))
+            return 0
+        case "queue-child":
+            guard let name = arguments.first else { throw UsageError(text: "no call is named") }
+            try QueueChild.run(name, isOnQueue: arguments.contains("--on-queue"))
             return 0
         default:
             return try RowCommand(row: row(command), options: Options(arguments)).run()

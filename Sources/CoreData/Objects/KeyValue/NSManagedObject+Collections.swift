@@ -10,6 +10,7 @@ extension NSManagedObject {
     ///
     /// - Precondition: The key is one of an unordered to-many relationship.
     public func mutableSetValue(forKey key: String) -> NSMutableSet {
+        checkQueue("mutableSetValue(forKey:)")
         let slot = requiredSlot(key)
         require(
             slot.isToMany && !slot.isOrdered,
@@ -31,6 +32,7 @@ extension NSManagedObject {
     ///
     /// - Precondition: The key is one of an ordered to-many relationship.
     public func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
+        checkQueue("mutableOrderedSetValue(forKey:)")
         let slot = requiredSlot(key)
         require(
             slot.isToMany && slot.isOrdered,

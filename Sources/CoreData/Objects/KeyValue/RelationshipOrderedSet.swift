@@ -31,6 +31,7 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
     }
 
     private func pull() {
+        owner?.checkQueue("mutableOrderedSetValue(forKey:)")
         guard let owner, !isInside,
             // The object gives the same instance as long as the relationship stays as it is, so
             // that identity tells whether the copy is out of date.

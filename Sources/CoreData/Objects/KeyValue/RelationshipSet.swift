@@ -5,17 +5,23 @@ import Foundation
 ///
 /// > Threading: Confined to the queue of the object's context.
 final class RelationshipSet: NSMutableSet {
-    private let owner: NSManagedObject?
+    private let object: NSManagedObject?
     private let slot: Int
 
-    init(_ owner: NSManagedObject, _ slot: Int) {
-        self.owner = owner
+    /// The object whose relationship it is, for each use of the set.
+    private var owner: NSManagedObject? {
+        object?.checkQueue("mutableSetValue(forKey:)")
+        return object
+    }
+
+    init(_ object: NSManagedObject, _ slot: Int) {
+        self.object = object
         self.slot = slot
         super.init(capacity: 0)
     }
 
     required init(capacity numItems: Int) {
-        owner = nil
+        object = nil
         slot = 0
         super.init(capacity: 0)
     }

@@ -126,6 +126,7 @@ extension KeyValueObserving {
         options: NSKeyValueObservingOptions = [],
         changeHandler: @escaping (Self, NSKeyValueObservedChange<Value>) -> Void
     ) -> NSKeyValueObservation {
+        checkQueue("observe(_:options:changeHandler:)")
         let path = KeyPathNames.requiredName(of: keyPath)
         let telling = ChangeTelling<Value>(options) { [weak self] in
             self.map { $0[keyPath: keyPath] }

@@ -25,6 +25,7 @@ extension NSManagedObject {
         options: NSKeyValueObservingOptions = [],
         context: UnsafeMutableRawPointer?
     ) {
+        checkQueue("addObserver(_:forKeyPath:options:context:)")
         guard let observer = observer as? any KeyValueObserver else {
             fatalError(
                 "addObserver(_:forKeyPath:options:context:): \(type(of: observer)) is no observer. "

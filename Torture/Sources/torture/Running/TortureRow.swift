@@ -40,9 +40,18 @@ extension TortureRow {
 
 /// The rows that there are.
 enum Rows {
-    static let all: [any TortureRow] = [
+    static let all: [any TortureRow] =
+        engine + surroundings
+
+    /// What the engine stands on fails, and what it keeps meets or is damaged.
+    private static let engine: [any TortureRow] = [
         FaultRow(), MemoryRow(), KillRow(), PowerRow(), ThreadRow(), NestingRow(), HistoryRow(),
         UpdateRow(), LeakRow(), DamageRow(), MigrationRow(),
+    ]
+
+    /// What is around the engine, and what programs give to it.
+    private static let surroundings: [any TortureRow] = [
+        QueueRow(),
     ]
 
     static func named(_ name: String) -> (any TortureRow)? {
