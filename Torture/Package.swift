@@ -22,6 +22,7 @@ let package = Package(
                 .product(name: "CoreData", package: "MergeStack"),
                 .product(name: "MergeExchange", package: "MergeStack"),
                 .product(name: "MergeStack", package: "MergeStack"),
+                .product(name: "MergeExchange", package: "MergeStack"),
             ],
             swiftSettings: strict
         ),

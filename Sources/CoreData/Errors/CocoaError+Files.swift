@@ -42,6 +42,17 @@ extension CocoaError {
         )
     }
 
+    /// 256: a file that may be read, and can't be, as where the process has too many files open.
+    static func fileNotReadableNow(_ url: URL, underlying: any Error) -> CocoaError {
+        make(
+            CocoaError.fileReadUnknown.rawValue,
+            "The file \(display(url)) cannot be read now: see to the cause and try again. "
+                + underlying.localizedDescription,
+            url: url,
+            underlying: underlying
+        )
+    }
+
     /// 256, or 257 for want of permission: a value in a file of its own that can't be read now.
     static func externalValueNotReadable(_ url: URL, code: Int32) -> CocoaError {
         let isRefused = code == EACCES || code == EPERM
@@ -71,6 +82,17 @@ extension CocoaError {
             CocoaError.fileWriteOutOfSpace.rawValue,
             "The disk of \(display(url)) is full, and nothing was written: free some space and save "
                 + "again.",
+            url: url,
+            underlying: underlying
+        )
+    }
+
+    /// 640: a file that has grown as large as the process may make one.
+    static func fileSizeLimit(_ url: URL?, underlying: (any Error)? = nil) -> CocoaError {
+        make(
+            CocoaError.fileWriteOutOfSpace.rawValue,
+            "The files of \(display(url)) may not grow any more, and nothing was written: raise the "
+                + "limit for the size of files (ulimit -f) and save again.",
             url: url,
             underlying: underlying
         )

@@ -6,6 +6,8 @@ import Testing
 @Suite struct MovedFileTests {
     enum Change: CaseIterable, Sendable {
         case removed, moved, replaced
+        /// Commits would go to a file without a name.
+        case logRemoved
     }
 
     @Test(arguments: Change.allCases)
@@ -38,6 +40,7 @@ import Testing
                 )
                 try FileManager.default.removeItem(at: url)
                 try FileManager.default.moveItem(at: other, to: url)
+            case .logRemoved: try FileManager.default.removeItem(atPath: url.path + "-wal")
             }
             context.performAndWait {
                 let tag = context.make("Tag", ["label": "b"])
@@ -60,7 +63,8 @@ import Testing
                 again.make("Tag", ["label": "b"])
                 try again.save()
                 let count = try again.number("Tag")
-                #expect(count == 1)
+                // Without its log the file still gets what was saved before, when it is closed.
+                #expect(count == (change == .logRemoved ? 2 : 1))
             }
         }
     }

@@ -1,6 +1,7 @@
 import CoreData
 import MergeStack
 import StackSupport
+import TestSupport
 import Threads
 import XCTest
 
@@ -290,7 +291,9 @@ final class ImporterTests: XCTestCase {
         for (name, isStrict) in [("csv", false), ("jsonl", false), ("csv", true)] {
             let items = try makeStack()
             let isTable = name == "csv"
-            let lines = (1...9).map { isTable ? "\($0),a\n" : "{\"code\": \($0), \"fullName\": \"a\"}\n" }
+            let lines = (1...9).map {
+                isTable ? "\($0),a\n" : "{\"code\": \($0), \"fullName\": \"a\"}\n"
+            }
             let text = (isTable ? "code,fullName\n" : "") + lines.joined()
             let chunks = Guarded([Data(text.utf8)])
             let window = ByteWindow(file: "file.\(name)") { _ in
@@ -319,6 +322,22 @@ final class ImporterTests: XCTestCase {
             XCTAssertEqual(error?.code, .unreadableFile)
             XCTAssertTrue(error?.underlyingError is CocoaError)
             XCTAssertEqual(try items.rows("Person", sort: "code").count, isStrict ? 0 : 9)
+        }
+    }
+
+    func testAFolderIsNoFile() throws {
+        let items = try makeStack()
+        try withTemporaryFolder { folder in
+            let url = folder.appendingPathComponent("people.csv")
+            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+            let importer = Importer(stack: items.stack)
+            XCTAssertThrowsError(
+                try importer.importFileAndWait(at: url, entityName: "Person")
+            ) { error in
+                let error = error as? MergeStackError
+                XCTAssertEqual(error?.code, .unreadableFile)
+                XCTAssertEqual(error?.message.contains("is a folder"), true)
+            }
         }
     }
 

@@ -61,6 +61,7 @@ int64_t memory_faults_hits(void) { return atomic_load(&hits); }
 
 static atomic_int planted = DEFECT_NONE;
 void defect_plant(defect which) { atomic_store(&planted, which); }
+int defect_is_planted(defect which) { return atomic_load(&planted) == (int)which; }
 
 #ifndef IS_SANITIZED
 

@@ -40,7 +40,7 @@ enum Torture {
     /// Commands of the program for itself.
     private static let childCommands = [
         "worker", "crash-child", "scenario-child", "update-child", "nesting-child",
-        "queue-child",
+        "environment-child", "lock-child", "queue-child",
     ]
 
     private static func run(_ command: String, _ arguments: ArraySlice<String>) throws -> Int32 {
@@ -67,9 +67,22 @@ enum Torture {
             }
             try runChild(command, subject, Options(arguments.dropFirst()))
             return 0
+        case "environment-child":
+            guard let name = arguments.first, let work = arguments.dropFirst().first else {
+                throw UsageError(text: "no condition and no folder are named")
+            }
+            let isControl = arguments.contains("--control")
+            try ConditionChild.run(name, in: URL(fileURLWithPath: work), isControl: isControl)
+            return 0
         case "queue-child":
             guard let name = arguments.first else { throw UsageError(text: "no call is named") }
             try QueueChild.run(name, isOnQueue: arguments.contains("--on-queue"))
+            return 0
+        case "lock-child":
+            guard let path = arguments.first, let kind = arguments.dropFirst().first else {
+                throw UsageError(text: "no store and no lock are named")
+            }
+            try LockChild.run(path, kind)
             return 0
         default:
             return try RowCommand(row: row(command), options: Options(arguments)).run()

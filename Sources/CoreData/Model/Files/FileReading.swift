@@ -4,8 +4,8 @@ import Foundation
 enum FileReading {
     /// The bytes of a regular file.
     ///
-    /// - Throws: 260 for one that is not there, 257 for one that may not be read, 259 for one that
-    ///   is too large or no regular file.
+    /// - Throws: 260 for one that is not there, 257 for one that may not be read, 256 for one that
+    ///   can't be read now, 259 for one that is too large or no regular file.
     static func bytes(
         of url: URL,
         maximumByteCount: Int = PropertyList.maximumByteCount
@@ -30,9 +30,12 @@ enum FileReading {
         } catch let error as CocoaError where error.code == .fileReadCorruptFile {
             throw error
         } catch {
-            throw FileManager.default.fileExists(atPath: url.path)
-                ? CocoaError.fileNotReadable(url, underlying: error)
-                : CocoaError.noSuchFile(url, Self.remedy)
+            guard FileManager.default.fileExists(atPath: url.path) else {
+                throw CocoaError.noSuchFile(url, Self.remedy)
+            }
+            throw faccessat(AT_FDCWD, url.path, R_OK, AT_EACCESS) == 0
+                ? CocoaError.fileNotReadableNow(url, underlying: error)
+                : CocoaError.fileNotReadable(url, underlying: error)
         }
     }
 

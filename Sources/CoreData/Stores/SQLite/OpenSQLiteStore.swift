@@ -12,6 +12,8 @@ final class OpenSQLiteStore: @unchecked Sendable {
     let identifier: String
     let schema: StoreSchema
     let settings: ConnectionSettings
+    /// Whether commits go to a write-ahead log, as they do unless a client's pragma says otherwise.
+    private let hasLog: Bool
     /// Nil for a store that keeps none.
     let history: HistorySchema?
     let readers: ConnectionPool
@@ -47,6 +49,7 @@ final class OpenSQLiteStore: @unchecked Sendable {
         self.schema = schema
         self.settings = settings
         self.history = history
+        hasLog = try writerConnection?.usesLog ?? false
         readers = ConnectionPool(settings, url: file.url)
         lookups = LookupReader(readers)
         checkpointer = Checkpointer(settings)
@@ -128,6 +131,9 @@ final class OpenSQLiteStore: @unchecked Sendable {
     ///
     /// - Throws: 134030 if it holds another one, or none.
     func checkContent(_ connection: SQLiteConnection) throws {
+        // Within a transaction there is one. Commits to a log that has lost its name are seen by
+        // nobody else, and lost with the process.
+        guard !hasLog || access(file.path + "-wal", F_OK) == 0 else { throw replacedError }
         do {
             // The UUID tells what `checkPlace` can't see: replacing or destroying a store exchanges
             // the content of a file that stays where it is.
@@ -146,8 +152,8 @@ final class OpenSQLiteStore: @unchecked Sendable {
     private var replacedError: CocoaError {
         .storeSave(
             file.url,
-            "the file has been removed, moved or replaced since the store was added; remove the "
-                + "store from its coordinator, add it again and repeat the changes"
+            "the file or its log has been removed, moved or replaced since the store was added; "
+                + "remove the store from its coordinator, add it again and repeat the changes"
         )
     }
 

@@ -74,6 +74,7 @@ extension SQLiteStore {
         let interim = InterimStore(beside: destination, for: .replacing)
         try interim.removeLeftovers()
         let copy = try StoreFile(interim.url)
+        try copy.checkMayBeMade()
         do {
             let (connection, _) = try opening.readingConnection()
             for _ in 0..<maximumCopyCount {

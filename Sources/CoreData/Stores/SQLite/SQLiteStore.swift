@@ -186,7 +186,7 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
             try StoreOpening(file: file, options: nil, isReadOnly: false).empty()
         } catch let error as SQLiteError {
             // What is no database, a damaged one, and one on a full disk, are removed as files.
-            guard [SQLITE_NOTADB, SQLITE_CORRUPT, SQLITE_FULL].contains(error.code) else {
+            guard [SQLITE_NOTADB, SQLITE_CORRUPT].contains(error.code) || error.isDiskFull else {
                 throw error.cocoaError(url)
             }
             try file.remove()

@@ -10,6 +10,8 @@ struct StoreFile {
     let path: String
     var place: URL { URL(fileURLWithPath: path) }
 
+    /// - Throws: 259 for what is no regular file, 257 for what may not even be looked at, 134080 for
+    ///   a URL that is none of a file.
     init(_ url: URL) throws {
         guard url.isFileURL else {
             throw CocoaError.storeOpen(
@@ -17,6 +19,21 @@ struct StoreFile {
                 "an SQLite store needs a file URL; make it with URL(fileURLWithPath:)"
             )
         }
+        self.init(unchecked: url)
+        guard !self.url.isNullDevice else { return }
+        var info = stat()
+        guard stat(path, &info) == 0 else {
+            if errno == EACCES { throw CocoaError.fileNotReadable(self.url) }
+            return  // What is not there may be about to be made.
+        }
+        // SQLite would wait for a pipe and find an empty database in a device, and whoever destroys
+        // a store would remove a folder with all that is in it.
+        guard info.st_mode & S_IFMT == S_IFREG else {
+            throw CocoaError.corruptFile(self.url, "it is not a regular file; check the path")
+        }
+    }
+
+    private init(unchecked url: URL) {
         self.url = url.standardizedFileURL
         path = ResolvedPath.of(self.url.path)
     }
@@ -61,6 +78,44 @@ struct StoreFile {
                 "it is not an SQLite database; \(CocoaError.otherFile)",
                 underlying: NSError(domain: NSSQLiteErrorDomain, code: 26)
             )
+        }
+    }
+
+    /// Checks that an existing file may be written.
+    ///
+    /// SQLite opens one that may not for reading only, without a word, and makes a log beside it that
+    /// nobody may write either, also once the file's permissions were changed.
+    ///
+    /// - Throws: 513, or 642 on a volume that is read-only.
+    func checkMayBeWritten() throws {
+        guard exists, faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0 else { return }
+        throw writeError(errno)
+    }
+
+    /// Checks that a file may be made in the folder, if the folder is there.
+    ///
+    /// What SQLite says of it is whether there is a file to be read.
+    ///
+    /// - Throws: 513, or 642 on a volume that is read-only.
+    func checkMayBeMade() throws {
+        let folder = place.deletingLastPathComponent().path
+        var info = stat()
+        guard stat(folder, &info) == 0, info.st_mode & S_IFMT == S_IFDIR,
+            faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0,
+            errno == EACCES || errno == EROFS
+        else { return }
+        throw writeError(errno)
+    }
+
+    /// Lets the owner write the log and its index, which SQLite makes with the permissions of the
+    /// file: made beside one that may not be written, they would be in the way once it may.
+    func openCompanions() {
+        guard faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0 else { return }
+        for ending in ["-wal", "-shm"] {
+            var info = stat()
+            guard stat(path + ending, &info) == 0, info.st_mode & S_IWUSR == 0 else { continue }
+            // Those of another user are that user's affair.
+            _ = chmod(path + ending, info.st_mode & 0o7777 | S_IWUSR)
         }
     }
 
@@ -131,14 +186,14 @@ struct StoreFile {
             let base = place.deletingPathExtension().lastPathComponent
             let folder = place.deletingLastPathComponent()
             let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-            return try names.contains { name in
+            return names.contains { name in
                 let other = folder.appendingPathComponent(name)
                 guard name != place.lastPathComponent,
                     other.deletingPathExtension().lastPathComponent == base
                 else { return false }
                 // The name alone does not tell: logs and journals, as `Store.sqlite-wal`, have the
                 // same base.
-                return try StoreFile(other).isDatabase
+                return StoreFile(unchecked: other).isDatabase
             }
         }
     }

@@ -61,7 +61,10 @@ extension StoreOpening {
     }
 
     /// A connection to an existing file.
-    func writingConnection() throws(SQLiteError) -> SQLiteConnection {
+    ///
+    /// - Throws: 513 or 642 for one that may not be written; what SQLite reports.
+    func writingConnection() throws -> SQLiteConnection {
+        try file.checkMayBeWritten()
         let connection = try SQLiteConnection(settings)
         try connection.configure(settings)
         return connection
@@ -110,6 +113,7 @@ extension StoreOpening {
         try connection.configure(settings)
         // Opening does not touch the file. The first reading tells whether it can be used.
         _ = try connection.integer("SELECT COUNT(*) FROM sqlite_master")
+        if settings.isReadOnly { file.openCompanions() }
         return connection
     }
 }

@@ -196,8 +196,9 @@ struct StoreOpening {
     /// Looks at an existing file through a connection that can't write: a file that is refused is
     /// left exactly as it was, also what stands in its write-ahead log.
     private func checkBeforeWriting(_ designed: StoreSchema) throws {
-        guard file.exists else { return }
+        guard file.exists else { return try file.checkMayBeMade() }
         try file.checkHeader()
+        try file.checkMayBeWritten()
         // Only a connection that can write is able to end what a crash interrupted.
         guard !file.hasRollbackJournal else { return }
         var reading = self

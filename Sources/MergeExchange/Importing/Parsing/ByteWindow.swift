@@ -30,6 +30,15 @@ final class ByteWindow {
 
     /// Opens a file.
     convenience init(url: URL) throws {
+        var isDirectory: ObjCBool = false
+        if FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory),
+            isDirectory.boolValue
+        {
+            throw MergeStackError(
+                .unreadableFile,
+                "\(url.path) is a folder; import its files one by one."
+            )
+        }
         let handle: FileHandle
         do {
             handle = try FileHandle(forReadingFrom: url)

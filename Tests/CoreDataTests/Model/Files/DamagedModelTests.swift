@@ -1,10 +1,34 @@
 import Markup
+import TestSupport
 import Testing
 
 @testable import CoreData
 
 /// Whatever stands in a model file, reading it gives a model that compiles or an error.
 @Suite struct DamagedModelTests {
+    /// Too many open files are no want of permission, which nobody could grant.
+    @Test func aFileThatCantBeReadNowIsToldApartFromOneThatMayNot() async {
+        await #expect(processExitsWith: .success) {
+            try withTemporaryFolder { folder in
+                let url = folder.appendingPathComponent("contents")
+                try Data("<model/>".utf8).write(to: url)
+                var limit = rlimit()
+                let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+                guard getrlimit(resource, &limit) == 0 else { fatalError("There is no limit.") }
+                let free = dup(1)
+                close(free)
+                var low = rlimit(rlim_cur: rlim_t(free), rlim_max: limit.rlim_max)
+                setrlimit(resource, &low)
+                let result = Result { try FileReading.bytes(of: url) }
+                setrlimit(resource, &limit)
+                guard case .failure(let error as CocoaError) = result,
+                    error.code == .fileReadUnknown
+                else { fatalError("\(result)") }
+                _ = try FileReading.bytes(of: url)
+            }
+        }
+    }
+
     private func read(_ bytes: [UInt8]) -> Bool {
         let model = NSManagedObjectModel()
         do {

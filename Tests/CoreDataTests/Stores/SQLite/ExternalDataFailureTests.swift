@@ -58,6 +58,23 @@ import Testing
         }
     }
 
+    @Test func aFolderThatLeadsElsewhereIsAnErrorOfTheSave() throws {
+        let fixture = try Self.makeFixture()
+        let folder = fixture.folder.appendingPathComponent(".Store_SUPPORT/_EXTERNAL_DATA")
+        let aside = fixture.folder.appendingPathComponent("aside")
+        try fixture.open(Self.model()) { context in
+            try FileManager.default.moveItem(at: folder, to: aside)
+            try FileManager.default.createSymbolicLink(at: folder, withDestinationURL: aside)
+            context.insert("Note", ["name": "new", "photo": Self.large])
+            let error = #expect(throws: CocoaError.self) { try context.save() }
+            #expect(error?.code.rawValue == NSPersistentStoreSaveError)
+            #expect(error?.localizedDescription.contains("could not be written") == true)
+            try FileManager.default.removeItem(at: folder)
+            try FileManager.default.moveItem(at: aside, to: folder)
+            try context.save()
+        }
+    }
+
     @Test func aFileThatIsGoneIsAMissingValue() throws {
         let fixture = try Self.makeFixture()
         try FileManager.default.removeItem(at: try Self.externalFile(fixture))

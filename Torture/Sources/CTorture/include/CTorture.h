@@ -52,6 +52,20 @@ void end_with_parent(void);
 /// Gives memory back to the system that was freed and is kept for later.
 void memory_give_back(void);
 
+/// Mounts memory as a folder, in a namespace of the process's own. These two return an error code of
+/// the system, 0 if it worked.
+int mount_memory(const char *folder, int kilobytes);
+
+/// Makes memory that is mounted read-only, or takes that back.
+int mount_read_only(const char *folder, int is_read_only);
+
+/// Has the program's clock show another time, so many seconds later, or earlier; 0 for its own.
+void clock_shift(int64_t seconds);
+
+/// Interrupts what the program's main thread waits for every so often, until it ends.
+void interrupts_begin(int microseconds);
+void interrupts_end(void);
+
 /// Puts an allocator below SQLite that can be told to fail. Before SQLite is used by the process.
 ///
 /// Returns SQLite's result code.
@@ -74,10 +88,13 @@ typedef enum {
     /// Updates don't ask for the version of a row.
     DEFECT_VERSION_IGNORED,
     /// Synchronizing a file does nothing.
-    DEFECT_SYNC_IGNORED
+    DEFECT_SYNC_IGNORED,
+    /// Writing to a full disk is reported as writing that worked.
+    DEFECT_SPACE_IGNORED
 } defect;
 
 void defect_plant(defect which);
+int defect_is_planted(defect which);
 
 /// What the recorder writes down.
 typedef enum {

@@ -41,7 +41,8 @@ struct Campaign {
                 Violation(point: entry.point, text: $0)
             }
             for (name, value) in entry.result.figures where name != "beyond" {
-                outcome.figures[name, default: 0] += value
+                let known = outcome.figures[name] ?? 0
+                outcome.figures[name] = name.hasPrefix("most ") ? max(known, value) : known + value
             }
         }
         outcome.isWhole = try next(plan) == nil

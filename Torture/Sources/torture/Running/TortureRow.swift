@@ -51,7 +51,7 @@ enum Rows {
 
     /// What is around the engine, and what programs give to it.
     private static let surroundings: [any TortureRow] = [
-        QueueRow(),
+        EnvironmentRow(), QueueRow(),
     ]
 
     static func named(_ name: String) -> (any TortureRow)? {
@@ -80,7 +80,7 @@ protocol PointRunner: AnyObject {
 struct PointResult: Codable {
     /// Sentences that say what is wrong.
     var violations: [String] = []
-    /// Numbers to add up, by name.
+    /// Numbers by name, to add up; of those named `most …` the largest counts.
     var figures: [String: Int] = [:]
 }
 

@@ -154,6 +154,8 @@ private struct ExternalFiles {
     let folder: URL
 
     init(of url: URL) {
+        // They are beside the file that a link leads to.
+        let url = url.resolvingSymlinksInPath()
         let name = ".\(url.deletingPathExtension().lastPathComponent)_SUPPORT"
         folder = url.deletingLastPathComponent().appendingPathComponent("\(name)/_EXTERNAL_DATA")
     }

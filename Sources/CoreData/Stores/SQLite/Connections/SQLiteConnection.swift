@@ -210,6 +210,15 @@ final class SQLiteConnection: @unchecked Sendable {
 
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
+    /// Whether commits go to a write-ahead log.
+    var usesLog: Bool {
+        get throws(SQLiteError) {
+            let statement = try statement("PRAGMA journal_mode")
+            defer { statement.reset() }
+            return try statement.step() && statement.text(0) == "wal"
+        }
+    }
+
     /// Whether the file that the connection has open has another place by now, or none: it was
     /// moved, removed or replaced.
     var hasMoved: Bool {

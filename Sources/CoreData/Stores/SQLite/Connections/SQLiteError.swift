@@ -7,6 +7,8 @@ struct SQLiteError: Error {
     let extendedCode: Int32
     /// SQLite's words; they quote names and never values.
     let message: String
+    /// What the system said where a file could not be opened, read or written; 0 otherwise.
+    let systemCode: Int32
 
     var code: Int32 { extendedCode & 0xff }
     /// Whether a key that was to be inserted is in use. (SQLite's constants for these two codes
@@ -15,9 +17,10 @@ struct SQLiteError: Error {
         extendedCode == SQLITE_CONSTRAINT | 6 << 8 || extendedCode == SQLITE_CONSTRAINT | 10 << 8
     }
 
-    init(extendedCode: Int32, message: String) {
+    init(extendedCode: Int32, message: String, systemCode: Int32 = 0) {
         self.extendedCode = extendedCode
         self.message = message
+        self.systemCode = systemCode
     }
 
     /// The last error of a connection.
@@ -29,10 +32,20 @@ struct SQLiteError: Error {
         // The last error of the connection may be that of another call: its extended code counts
         // only if it refines the code at hand.
         let extended = sqlite3_extended_errcode(database)
+        let isOfSystem = [SQLITE_CANTOPEN, SQLITE_IOERR].contains(code & 0xff)
         self.init(
             extendedCode: extended & 0xff == code & 0xff ? extended : code,
-            message: String(cString: sqlite3_errmsg(database))
+            message: String(cString: sqlite3_errmsg(database)),
+            systemCode: isOfSystem ? sqlite3_system_errno(database) : 0
         )
+    }
+
+    /// Whether there is no room for what was to be written.
+    var isDiskFull: Bool {
+        // SQLITE_IOERR_SHMSIZE, a macro that Swift does not import: on a full disk not even a reader
+        // of a store with a log gets the small file that it shares with others.
+        code == SQLITE_FULL || extendedCode == SQLITE_IOERR | 19 << 8
+            || systemCode == ENOSPC || systemCode == EDQUOT
     }
 
     /// The error that clients see: a Cocoa error that says what to do, with SQLite's own error
@@ -46,11 +59,9 @@ struct SQLiteError: Error {
                 "NSSQLiteExtendedErrorCode": NSNumber(value: extendedCode),
             ]
         )
-        // SQLITE_IOERR_SHMSIZE, a macro that Swift does not import: on a full disk not even a reader
-        // of a store with a log gets the small file that it shares with others.
-        if extendedCode == SQLITE_IOERR | 19 << 8 { return .diskFull(url, underlying: underlying) }
+        if systemCode == EFBIG { return .fileSizeLimit(url, underlying: underlying) }
+        if isDiskFull { return .diskFull(url, underlying: underlying) }
         switch code {
-        case SQLITE_FULL: return .diskFull(url, underlying: underlying)
         case SQLITE_BUSY, SQLITE_LOCKED: return .storeTimeout(url, underlying: underlying)
         case SQLITE_CORRUPT:
             return .corruptFile(
@@ -70,11 +81,16 @@ struct SQLiteError: Error {
             )
         case SQLITE_READONLY, SQLITE_PERM:
             return .fileNotWritable(url, underlying: underlying)
+        case SQLITE_CANTOPEN where systemCode == EROFS:
+            return .volumeReadOnly(url, underlying: underlying)
+        case SQLITE_CANTOPEN where systemCode == EACCES || systemCode == EPERM:
+            return .fileNotWritable(url, underlying: underlying)
         case SQLITE_CANTOPEN:
             return .storeOpen(
                 url,
-                "SQLite cannot open or create the file; check that its folder exists and may be "
-                    + "written, or add the store read-only",
+                "SQLite cannot open or create the file"
+                    + (systemCode == 0 ? "" : " (\(String(cString: strerror(systemCode))))")
+                    + "; check that its folder exists and may be written, or add the store read-only",
                 underlying: underlying
             )
         case SQLITE_TOOBIG:

@@ -28,26 +28,27 @@ struct ExternalDataFolder {
     func read(_ name: String) throws -> Data? {
         // The name comes from the database, which may come from anywhere: nothing but a UUID is
         // taken, so that it can't lead out of the folder.
-        guard let uuid = UUID(uuidString: name), let folder = try open() else { return nil }
+        guard let uuid = UUID(uuidString: name), let folder = try open(orThrow: readFailure)
+        else { return nil }
         defer { close(folder) }
         let descriptor = openat(folder, uuid.uuidString, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
-            throw readFailure(errno, name)
+            throw readFailure(errno, of: name)
         }
         defer { close(descriptor) }
         var info = stat()
-        guard fstat(descriptor, &info) == 0 else { throw readFailure(errno, name) }
+        guard fstat(descriptor, &info) == 0 else { throw readFailure(errno, of: name) }
         var data = Data(count: Int(info.st_size))
         switch data.withUnsafeMutableBytes({ FileBytes.read(descriptor, into: $0) }) {
         case .success(let count): return data.prefix(count)
-        case .failure(let failure): throw readFailure(failure.code, name)
+        case .failure(let failure): throw readFailure(failure.code, of: name)
         }
     }
 
     /// The names of the files that may belong to values.
     func names() throws -> [String] {
-        guard let folder = try open() else { return [] }
+        guard let folder = try open(orThrow: readFailure) else { return [] }
         close(folder)
         let path = support.appendingPathComponent(Self.folderName).path
         return try FileManager.default.contentsOfDirectory(atPath: path)
@@ -101,7 +102,7 @@ struct ExternalDataFolder {
     /// One that can't be removed is left to the next `ExternalDataSweep`: no row refers to it.
     func remove(_ names: some Sequence<String>) {
         do {
-            guard let folder = try open() else { return }
+            guard let folder = try open(orThrow: failure) else { return }
             defer { close(folder) }
             // By the folder's descriptor: no path is followed, whatever took the folder's place
             // meanwhile.
@@ -114,7 +115,7 @@ struct ExternalDataFolder {
     /// Moves files into another store's folder, down to the disk; names are unique.
     func move(_ names: [String], to other: ExternalDataFolder) throws {
         guard !names.isEmpty else { return }
-        guard let folder = try open() else { throw failure(ENOENT) }
+        guard let folder = try open(orThrow: failure) else { throw failure(ENOENT) }
         defer { close(folder) }
         let target = try other.openOrMake()
         defer { close(target) }
@@ -132,7 +133,7 @@ struct ExternalDataFolder {
     /// - Parameter withParents: Whether also those of the folders above that lead to it: they may
     ///   have been made by a process that was killed before they got there.
     func flush(withParents: Bool) throws {
-        guard let folder = try open() else { throw failure(ENOENT) }
+        guard let folder = try open(orThrow: failure) else { throw failure(ENOENT) }
         defer { close(folder) }
         if fsync(folder) != 0 { throw failure(errno) }
         try FileTrace.note(.sync, path(nil))
@@ -159,25 +160,27 @@ struct ExternalDataFolder {
     // MARK: Folders
 
     /// A descriptor of the folder; nil if there is none.
-    private func open() throws -> Int32? {
+    ///
+    /// - Parameter error: What is thrown where it can't be opened.
+    private func open(orThrow error: (Int32) -> CocoaError) throws -> Int32? {
         let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW
         // Folder by folder, since O_NOFOLLOW concerns the last part of a path only.
         let outer = Foundation.open(support.path, flags)
         guard outer >= 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }
-            throw readFailure(errno, nil)
+            throw error(errno)
         }
         defer { close(outer) }
         let inner = openat(outer, Self.folderName, flags)
         guard inner >= 0 else {
             if errno == ENOENT { return nil }
-            throw readFailure(errno, nil)
+            throw error(errno)
         }
         return inner
     }
 
     private func openOrMake() throws -> Int32 {
-        if let folder = try open() { return folder }
+        if let folder = try open(orThrow: failure) { return folder }
         let inner = support.appendingPathComponent(Self.folderName)
         // Somebody else may be making them at this moment. What is there is then opened without
         // following links.
@@ -188,7 +191,8 @@ struct ExternalDataFolder {
                 throw failure(errno)
             }
         }
-        guard let folder = try open() else { throw failure(ENOENT) }
+        // What can't be opened by now is in the way of a folder.
+        guard let folder = try open(orThrow: failure) else { throw failure(ENOTDIR) }
         return folder
     }
 
@@ -197,8 +201,12 @@ struct ExternalDataFolder {
         return (name.map { folder.appendingPathComponent($0) } ?? folder).path
     }
 
-    private func readFailure(_ code: Int32, _ name: String?) -> CocoaError {
+    private func readFailure(_ code: Int32, of name: String) -> CocoaError {
         .externalValueNotReadable(URL(fileURLWithPath: path(name)), code: code)
+    }
+
+    private func readFailure(_ code: Int32) -> CocoaError {
+        .externalValueNotReadable(URL(fileURLWithPath: path(nil)), code: code)
     }
 
     private func failure(_ code: Int32) -> CocoaError { Self.failure(code, support) }
