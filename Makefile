@@ -92,7 +92,7 @@ $(FUZZ_FORMATS:%=fuzz-%): fuzz-%: fuzz-build
 ## `make torture-release` what a release does; `make torture-kill TORTURE='--count 9 --seed 3'` runs
 ## one row. The report is Torture/.build/torture/report.html.
 TORTURE_ROWS = faults memory kill power threads nestings history updates leaks damage migrations
-TORTURE_ROWS += environment queues
+TORTURE_ROWS += environment values queues
 TORTURE ?=
 torture torture-release: torture-build
 	cd Torture && rm -rf .build/torture && status=0; \

@@ -72,7 +72,7 @@ enum BatchValues {
         return .constant(try self.value(constant, slot, layout, store))
     }
 
-    /// Refuses the integers of an object that its attributes can't hold.
+    /// Refuses the numbers of an object that its attributes can't hold.
     static func checkRanges(of object: NSManagedObject) throws {
         // The setter has noted it, so that a row without such a number costs one test.
         guard object.flags.contains(.outOfRange) else { return }
@@ -83,7 +83,12 @@ enum BatchValues {
     }
 
     private static func outOfRange(_ slot: PropertySlot, _ layout: EntityLayout) -> CocoaError {
-        let range = slot.kind.integerRange ?? 0...0
+        guard let range = slot.kind.integerRange else {
+            return CocoaError.coreData(
+                "A value for \(layout.name).\(slot.name) is not a number, which no store keeps: give "
+                    + "a number, or nil."
+            )
+        }
         return CocoaError.coreData(
             "A number for \(layout.name).\(slot.name) is outside of the range of its type: give whole "
                 + "numbers from \(range.lowerBound) to \(range.upperBound)."

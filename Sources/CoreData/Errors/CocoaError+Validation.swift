@@ -4,6 +4,7 @@ import Foundation
 ///
 /// The raw value is the Cocoa error code.
 enum ValidationFailure: Int, Sendable {
+    case notANumber = 1550
     case missingMandatoryProperty = 1570
     case relationshipLacksMinimumCount = 1580
     case relationshipExceedsMaximumCount = 1590
@@ -21,6 +22,7 @@ enum ValidationFailure: Int, Sendable {
     /// What is wrong and the remedy, to follow `Entity.key`.
     private var sentenceEnd: String {
         switch self {
+        case .notANumber: "is not a number, which no store keeps: set a number, or nil."
         case .missingMandatoryProperty:
             "is a required value: set it, or make it optional in the model."
         case .relationshipLacksMinimumCount:
@@ -61,7 +63,7 @@ extension CocoaError {
             NSValidationObjectErrorKey: object,
             NSValidationKeyErrorKey: key,
         ]
-        if let value { info[NSValidationValueErrorKey] = value }
+        info[NSValidationValueErrorKey] = PrintableValue.of(value)
         let sentence =
             range.map { range in
                 "\(entity).\(key) is outside of the range of its type: set a whole number from "
@@ -88,7 +90,7 @@ extension CocoaError {
             NSValidationKeyErrorKey: key,
             NSValidationPredicateErrorKey: predicate,
         ]
-        if let value { info[NSValidationValueErrorKey] = value }
+        info[NSValidationValueErrorKey] = PrintableValue.of(value)
         let code = (warning as? Int) ?? (warning as? NSNumber)?.intValue
         let sentence =
             ValidationFailure(rawValue: code ?? 0)?.sentence(entity: entity, key: key)

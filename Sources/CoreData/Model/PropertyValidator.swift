@@ -13,15 +13,18 @@ enum PropertyValidator {
     /// boxed value is checked like a stored one.
     static func failures(of value: SlotValue, in slot: PropertySlot) -> [ValidationFailure] {
         var value = value
+        // Nothing stores a transient value: it may be any number, and none.
+        let isStored = slot.kind != .volatile
         if case .box = value, slot.valueKind != .volatile, slot.kind == .volatile {
             value = unboxed(value, kind: slot.valueKind)
         }
         if value.isNull { return slot.isRequired ? [.missingMandatoryProperty] : [] }
         // What is not a number is neither too early nor too late, so that no limit would refuse it.
-        if slot.valueKind == .date, case .real(let seconds) = value, seconds.isNaN {
-            return [.invalidDate]
+        if let failure = slot.valueKind.rangeFailure(of: value),
+            isStored || failure != .notANumber
+        {
+            return [failure]
         }
-        if let failure = slot.valueKind.rangeFailure(of: value) { return [failure] }
         guard !slot.rules.isEmpty else { return [] }
         return slot.rules.compactMap { $0.failure(of: value) }
     }

@@ -1,4 +1,4 @@
-/// The integers that attributes hold.
+/// The numbers that attributes hold.
 extension StorageKind {
     /// The integers of an integer kind; nil for other kinds.
     var integerRange: ClosedRange<Int64>? {
@@ -8,7 +8,7 @@ extension StorageKind {
 
     /// What is wrong with a number that an attribute of the kind can't hold; nil for other values.
     func rangeFailure(of value: SlotValue) -> ValidationFailure? {
-        guard let range = integerRange else { return nil }
+        guard let range = integerRange else { return failureOfNoNumber(value) }
         switch value {
         case .integer(let integer):
             if integer < range.lowerBound { return .numberTooSmall }
@@ -19,10 +19,17 @@ extension StorageKind {
         }
     }
 
+    /// What is not a number: SQLite has NULL for it, so that it would be another value after the
+    /// save (https://www.sqlite.org/floatingpoint.html).
+    private func failureOfNoNumber(_ value: SlotValue) -> ValidationFailure? {
+        guard form == .real, case .real(let real) = value, real.isNaN else { return nil }
+        return self == .date ? .invalidDate : .notANumber
+    }
+
     /// The value in the form that a row has it in: what no integer holds, as the nearest one.
     func storable(_ value: SlotValue) -> SlotValue {
-        guard integerRange != nil, case .real(let real) = value else { return value }
+        guard case .real(let real) = value else { return value }
         if real.isNaN { return .null }
-        return .integer(real < 0 ? .min : .max)
+        return integerRange == nil ? value : .integer(real < 0 ? .min : .max)
     }
 }

@@ -487,7 +487,7 @@ open class NSManagedObject: NSObject {
     private var attributeDescriptions: [String: String] {
         var result: [String: String] = [:]
         for slot in layout.attributeSlots {
-            result[layout.slots[slot].name] = "\(anyValue(slot) ?? "nil")"
+            result[layout.slots[slot].name] = "\(PrintableValue.of(anyValue(slot)) ?? "nil")"
         }
         return result
     }

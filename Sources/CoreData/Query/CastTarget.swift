@@ -24,6 +24,9 @@ enum CastTarget: Sendable {
         }
     }
 
+    /// What the printer writes for numbers that are not finite.
+    private static let endless: [String: Double] = ["inf": .infinity, "-inf": -.infinity]
+
     /// The names for a message.
     static var list: String {
         (byName.keys.sorted() + AttributeKinds.scalarClassNames).map { "\"\($0)\"" }
@@ -38,17 +41,13 @@ extension CastTarget {
         switch (self, value) {
         case (.date, let seconds as Double): Date(timeIntervalSinceReferenceDate: seconds)
         case (.date, let seconds as Int): Date(timeIntervalSinceReferenceDate: Double(seconds))
+        case (.date, let text as String):
+            Self.endless[text].map { Date(timeIntervalSinceReferenceDate: $0) }
         // `Decimal(string:)` is content with a number at the beginning of a text.
         case (.decimal, let text as String):
             QueryComparison.number(text) == nil
                 ? nil : Decimal(string: text).map { NSDecimalNumber(decimal: $0) }
-        case (.number, let text as String):
-            // What the printer writes for numbers that are not finite.
-            switch text {
-            case "inf": Double.infinity
-            case "-inf": -Double.infinity
-            default: nil
-            }
+        case (.number, let text as String): Self.endless[text]
         case (.scalar(let kind), let text as String): AttributeKinds.kind(of: kind)?.value(text)
         case (.url, let text as String): URL(string: text)
         case (.data, let text as String): Data(base64Encoded: text)

@@ -239,7 +239,7 @@ import Testing
                     ]
                 )
             }
-            #expect(error?.code == .fileReadNoPermission)
+            #expect(error?.code == .fileReadUnknown)
             try fixture.open(place.one) { context in
                 let teams = try context.objects("Team", by: "name")
                 #expect(teams.map { $0.text("name") } == ["t"])

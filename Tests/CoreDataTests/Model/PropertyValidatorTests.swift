@@ -43,7 +43,7 @@ import Testing
         #expect(failures(of: 0.1, .doubleAttributeType, bounds) == [])
         #expect(failures(of: 0.1000001, .doubleAttributeType, bounds) == [.numberTooLarge])
         #expect(failures(of: Float(0.1), .floatAttributeType, bounds) == [])
-        #expect(failures(of: Double.nan, .doubleAttributeType, bounds) == [.numberTooSmall])
+        #expect(failures(of: Double.nan, .doubleAttributeType, bounds) == [.notANumber])
         #expect(failures(of: Decimal(string: "0.1"), .decimalAttributeType, bounds) == [])
         #expect(
             failures(of: Decimal(string: "0.10001"), .decimalAttributeType, bounds) == [

@@ -6,7 +6,9 @@ import Testing
 @Suite struct PredicateIdentityTests {
     nonisolated(unsafe) private static let constants: [Any] = [
         "x", "quote \" back \\ \n\t\u{0}é", 5, Int.min, -2.5, 1e300, Double.infinity, true,
-        Date(timeIntervalSinceReferenceDate: 100.25), Data([0, 255]), Data(),
+        Date(timeIntervalSinceReferenceDate: 100.25),
+        Date(timeIntervalSinceReferenceDate: -.infinity),
+        Data([0, 255]), Data(),
         NSDecimalNumber(string: "10.50"), [1, 2], [String](), ["a", NSNull()] as [Any],
         UUID(uuid: (1, 2, 3, 4, 5, 6, 0x47, 8, 0x89, 10, 11, 12, 13, 14, 15, 16)),
         Set(["a", "b", "c"]), NSNull(), Float(0.5), UInt8(3),

@@ -275,6 +275,27 @@ import Threads
         let fraction = Date(timeIntervalSince1970: -0.000001)
         #expect(parser.exported(fraction).plain == "1969-12-31T23:59:59.999999Z")
         #expect(parser.exported(Date(timeIntervalSince1970: .infinity)).plain == nil)
-        #expect(parser.exported(Date(timeIntervalSince1970: 1e300)).plain != nil)
+        // Dates without seconds of their own have no text that could be read again.
+        #expect(parser.exported(Date(timeIntervalSince1970: 1e300)).plain == nil)
+    }
+
+    @Test(arguments: [
+        253_402_300_799, 253_402_300_800, -62_167_219_200, -62_167_219_201, 1e14, -1e14,
+    ])
+    func yearsBeyondFourDigitsAreReadAgain(seconds: Double) {
+        let parser = DateParser(format: nil), date = Date(timeIntervalSince1970: seconds)
+        let text = parser.exported(date).plain
+        #expect(text.flatMap(parser.date) == date, "\(text ?? "nil")")
+    }
+
+    @Test func microsecondsAreExact() {
+        let parser = DateParser(format: nil)
+        for seconds in [0.123_457, -0.000_001, 700_000_000.5, 1.000_001] {
+            let date = Date(timeIntervalSinceReferenceDate: seconds)
+            #expect(parser.exported(date).plain.flatMap(parser.date) == date)
+        }
+        // A fraction that rounds up to a second.
+        let nearly = Date(timeIntervalSinceReferenceDate: 0.999_999_9)
+        #expect(parser.exported(nearly).plain == "2001-01-01T00:00:01Z")
     }
 }

@@ -30,6 +30,51 @@ import Testing
         #expect(outcome.records[1]["n"] == .integer(9_007_199_254_740_993))
     }
 
+    /// The nearest number is the one whose text it is, also where that has all digits.
+    @Test func numbersAreTheNearestOnes() throws {
+        let numbers = [
+            1.000_000_000_000_000_2, 0.1, 1e-300, .leastNonzeroMagnitude, .greatestFiniteMagnitude,
+            -123_456_789.123_456_79,
+        ]
+        for number in numbers {
+            let outcome = try ReadingOutcome(.json, "[{\"x\": \(number)}]")
+            #expect(outcome.records.first?["x"] == .real(number))
+        }
+    }
+
+    @Test func moreDigitsThanADoubleHasAreKept() throws {
+        let text = "12345678901234567890.123456789"
+        let outcome = try ReadingOutcome(.json, "[{\"x\": \(text)}]")
+        let value = try #require(outcome.records.first?["x"])
+        #expect(try value.decimal() == NSDecimalNumber(string: text))
+        #expect(try value.real() == 12_345_678_901_234_567_890.123_456_789)
+        #expect(try value.string() == text)
+    }
+
+    @Test func textsAreAsTheyStandInTheFile() throws {
+        let outcome = try ReadingOutcome(
+            .json,
+            #"[{"a": "\u{FEFF}x", "b": "\ud83d\udc18\u0000\b\f\/", "c": "\r\n\u{7F}"}]"#
+                .replacingOccurrences(of: #"\u{FEFF}"#, with: "\u{FEFF}")
+                .replacingOccurrences(of: #"\u{7F}"#, with: "\u{7F}")
+        )
+        let record = try #require(outcome.records.first)
+        #expect(record["a"] == .text("\u{FEFF}x"))
+        #expect(record["b"] == .text("🐘\u{0}\u{8}\u{C}/"))
+        #expect(record["c"] == .text("\r\n\u{7F}"))
+    }
+
+    @Test(arguments: [
+        "01", "1.", ".5", "+1", "1e", "-", "1e999", "nul", "tru", "\"\\x\"", "\"\\ud800\"",
+        "\"\\ud800\\u0041\"", "\"\\u12\"", "\"a\nb\"", "[1,]", "{\"a\": 1,}", "{a: 1}", "1 2",
+        String(repeating: "[", count: 600) + String(repeating: "]", count: 600),
+    ])
+    func whatIsNoJSONIsABadRecord(value: String) throws {
+        let outcome = try ReadingOutcome(.json, "[{\"x\": \(value)}, {\"x\": 1}]")
+        #expect(outcome.problems.count == 1)
+        #expect(outcome.records.map { $0["x"] } == [.integer(1)])
+    }
+
     @Test(arguments: [1, 1000])
     func objectKeyedByID(chunk: Int) throws {
         let text = "{\"DE\": {\"name\": \"Germany\"},\n \"F\\u0052\" : {\"name\": \"France\"}}"

@@ -204,6 +204,29 @@ import Testing
         }
     }
 
+    @Test func whatIsNotANumberIsRefusedByTheSave() throws {
+        let (stack, context) = try makeContext(.inMemory)
+        defer { withExtendedLifetime(stack) {} }
+        try context.onQueue {
+            let author = Author(context: context)
+            author.name = "a"
+            try context.save()
+            let changes: [(set: (Author) -> Void, takeBack: (Author) -> Void)] = [
+                ({ $0.ratio = .nan }, { $0.ratio = 1 }), ({ $0.weight = .nan }, { $0.weight = 1 }),
+                (
+                    { $0.died = Date(timeIntervalSinceReferenceDate: .nan) },
+                    { $0.died = nil }
+                ),
+            ]
+            for (set, takeBack) in changes {
+                set(author)
+                #expect(throws: CocoaError.self) { try context.save() }
+                takeBack(author)
+                try context.save()
+            }
+        }
+    }
+
     @Test func accessorsAreCheckedWhereConcurrencyDebuggingIsOn() async {
         let result = await #expect(
             processExitsWith: .failure,

@@ -88,6 +88,20 @@ int sqlite3_step(sqlite3_stmt *statement) {
     return is_hidden ? SQLITE_DONE : code;
 }
 
+int sqlite3_bind_double(sqlite3_stmt *statement, int index, double value) {
+    NEXT(sqlite3_bind_double);
+    return next(statement, index, defect_is_planted(DEFECT_VALUE_CHANGED) ? (float)value : value);
+}
+
+int sqlite3_bind_text64(
+    sqlite3_stmt *statement, int index, const char *text, sqlite3_uint64 size,
+    void (*free)(void *), unsigned char encoding
+) {
+    NEXT(sqlite3_bind_text64);
+    if (defect_is_planted(DEFECT_VALUE_CHANGED)) size = strnlen(text, size);
+    return next(statement, index, text, size, free, encoding);
+}
+
 int sqlite3_prepare_v3(
     sqlite3 *handle, const char *sql, int size, unsigned flags, sqlite3_stmt **statement,
     const char **tail

@@ -43,7 +43,10 @@ extension NSManagedObject {
     /// Sets a date.
     public final func _setAccessorDate(_ value: Date?, _ key: Int) {
         let entry = accessorEntry(key)
-        guard entry.isValue(.date), let value else { return _setAccessorAny(value, key) }
+        // A date that is none goes the slow way, which marks it for validation.
+        guard entry.isValue(.date), let value, !value.timeIntervalSinceReferenceDate.isNaN else {
+            return _setAccessorAny(value, key)
+        }
         setSlot(entry.slot, .real(value.timeIntervalSinceReferenceDate))
     }
 }

@@ -89,7 +89,9 @@ extension NSManagedObject {
     /// Sets a number; seconds since the reference date if the attribute is a date.
     public final func _setAccessorReal(_ value: Double?, _ key: Int) {
         let entry = accessorEntry(key)
-        guard let value, entry.isValue(.double) || entry.isValue(.float) || entry.isValue(.date)
+        // What is not a number goes the slow way, which marks it for validation.
+        guard let value, !value.isNaN,
+            entry.isValue(.double) || entry.isValue(.float) || entry.isValue(.date)
         else { return setAnyAccessorValue(value.map { NSNumber(value: $0) }, entry, key) }
         setSlot(entry.slot, .real(entry.isValue(.float) ? Double(Float(value)) : value))
     }

@@ -211,7 +211,8 @@ struct PredicatePrinter {
         switch plain {
         case .decimal(let decimal): return "CAST(\"\(decimal)\", \"NSDecimalNumber\")"
         case .text(let text): return Self.quoted(text)
-        case .date(let seconds): return "CAST(\(seconds), \"NSDate\")"
+        case .date(let seconds) where seconds.isFinite: return "CAST(\(seconds), \"NSDate\")"
+        case .date(let seconds): return "CAST(\"\(seconds)\", \"NSDate\")"
         case .scalar(let scalar): return cast(scalar)
         case .url(let url): return "CAST(\(Self.quoted(url.absoluteString)), \"NSURL\")"
         case .bytes(let data): return "CAST(\"\(data.base64EncodedString())\", \"NSData\")"

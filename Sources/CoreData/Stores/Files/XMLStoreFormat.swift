@@ -98,9 +98,14 @@ enum XMLStoreFormat: StoreFileFormat {
         writer.empty("relationship", [("name", name), ("idrefs", ids)])
     }
 
+    /// The name and the key, without the white space that stands between IDs.
     private static func id(_ reference: RowReference, _ image: StoreImage) -> String {
-        "\(image.entities[reference.entityIndex].name)/\(reference.primaryKey)"
+        let name = image.entities[reference.entityIndex].name
+        let plain = name.addingPercentEncoding(withAllowedCharacters: idCharacters) ?? name
+        return "\(plain)/\(reference.primaryKey)"
     }
+    private static let idCharacters = CharacterSet.whitespacesAndNewlines
+        .union(CharacterSet(charactersIn: "%")).inverted
 
     // MARK: Reading
 

@@ -157,7 +157,8 @@ struct XMLStoreReading {
         else { throw damaged(element, "an ID is malformed") }
         // An entity may be referred to before it has an object of its own, so that its place is
         // made here.
-        let entity = place(of: String(id[..<slash]))
+        let name = String(id[..<slash])
+        let entity = place(of: name.removingPercentEncoding ?? name)
         // References keep the entity in 16 bits.
         guard entity <= UInt16.max else { throw damaged(element, "there are too many entities") }
         return RowReference(entityIndex: entity, primaryKey: key)

@@ -223,6 +223,30 @@ struct StoreOpening {
         return try HistorySchema(in: connection, url: file.url)
     }
 
+    /// Makes the tables of the entities.
+    ///
+    /// - Throws: 134080 for names that a model tells apart and SQL does not, which are tables of one
+    ///   name; nothing is made then.
+    private func makeTables(_ schema: StoreSchema, _ connection: SQLiteConnection) throws {
+        for definition in schema.definitions() {
+            do {
+                try connection.execute(definition)
+            } catch {
+                throw error.code == SQLITE_ERROR ? tablesOfOneName(error) : error
+            }
+        }
+    }
+
+    private func tablesOfOneName(_ error: SQLiteError) -> any Error {
+        CocoaError.storeOpen(
+            file.url,
+            "SQLite can't make its tables (\(error.message)): names that differ in case only, or begin "
+                + "with an underscore, may be one to it; rename one of the entities, or use another "
+                + "kind of store",
+            underlying: error.cocoaError(file.url)
+        )
+    }
+
     /// Makes the tables in one transaction, unless another process has done so meanwhile.
     private func create(
         _ schema: StoreSchema,
@@ -235,7 +259,7 @@ struct StoreOpening {
                 }
                 return existing
             }
-            for definition in schema.definitions() { try connection.execute(definition) }
+            try makeTables(schema, connection)
             let statement = try connection.statement(
                 "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, ?, 0)"
             )

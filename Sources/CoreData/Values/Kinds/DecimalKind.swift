@@ -18,11 +18,27 @@ enum DecimalKind: AttributeKind {
         switch value {
         case .integer(let integer): .text(String(integer))
         // By way of the shortest text, so that 10.11 does not become 10.1099999999999994.
-        case .real(let real): .text((Decimal(string: "\(real)") ?? .nan).description)
+        case .real(let real): .text(decimal(real).description)
         case .text(let text): .text((Decimal(string: text) ?? .nan).description)
         case .null, .bytes, .reference, .box: nil
         }
     }
+
+    private static func decimal(_ real: Double) -> Decimal {
+        if let decimal = Decimal(string: "\(real)"), !decimal.isNaN { return decimal }
+        // Of the largest number a column has the nearest double, which may be larger by itself.
+        guard real.isFinite, abs(real) <= largest * (1 + 1e-14) else { return .nan }
+        if abs(real) >= largest {
+            return real < 0 ? -.greatestFiniteMagnitude : .greatestFiniteMagnitude
+        }
+        // Foundation reads no exponent above 127, which large numbers have if they are written with
+        // few digits: the exponent's rest is moved into the digits.
+        let scale = 127
+        guard let digits = Decimal(string: "\(abs(real) / pow(10, Double(scale)))"), !digits.isNaN
+        else { return .nan }
+        return Decimal(sign: real < 0 ? .minus : .plus, exponent: scale, significand: digits)
+    }
+    private static let largest = 3.402_823_669_209_384_6e165
 
     static func slotValue(_ value: Any) -> SlotValue? {
         if let decimal = value as? Decimal { return .text(decimal.description) }

@@ -3,31 +3,39 @@ import Foundation
 extension DateParser {
     /// A date as a text that `date(_:)` reads, to the microsecond if the format is ISO 8601.
     ///
-    /// Dates that this has no text for are seconds since 1970.
+    /// `null` is written for a date that is hundreds of millions of years away.
     func exported(_ date: Date) -> FieldValue {
-        let seconds = date.timeIntervalSince1970
-        guard seconds.isFinite else { return .null }
+        let seconds = date.timeIntervalSinceReferenceDate
+        // Beyond it a date has no single seconds.
+        guard abs(seconds) < 0x1p53 else { return .null }
         if let formatter { return .text(formatter.withLock { $0.string(from: date) }) }
-        // The years 0000 to 9999.
-        guard format != Self.unixTime, (-62_167_219_200..<253_402_300_799).contains(seconds) else {
-            return .literal(seconds == seconds.rounded() ? "\(Decimal(seconds))" : "\(seconds)")
+        if format == Self.unixTime {
+            let seconds = date.timeIntervalSince1970
+            return .literal(seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)")
         }
-        // Rounded as a whole, before it is split, so that the fraction carries over into the
-        // seconds.
-        let microseconds = Int((seconds * 1_000_000).rounded())
-        let day = Self.floored(microseconds, 86_400_000_000)
+        // Rounded before it is split, so that the fraction carries over into the seconds.
+        let whole = seconds.rounded(.down)
+        let microseconds = Int(((seconds - whole) * 1_000_000).rounded())
+        let total = Int(whole) + microseconds / 1_000_000 + Self.referenceSeconds
+        let fraction = microseconds % 1_000_000
+        let day = Self.floored(total, 86_400)
         let (year, month, dayOfMonth) = Self.day(day.quotient)
-        let second = day.remainder / 1_000_000
-        var text = Self.digits(year, 4) + "-" + Self.digits(month, 2) + "-"
+        let second = day.remainder
+        var text = Self.year(year) + "-" + Self.digits(month, 2) + "-"
         text += Self.digits(dayOfMonth, 2) + "T" + Self.digits(second / 3600, 2) + ":"
         text += Self.digits(second / 60 % 60, 2) + ":" + Self.digits(second % 60, 2)
-        let fraction = day.remainder % 1_000_000
         if fraction > 0 {
             var digits = Self.digits(fraction, 6)[...]
             while digits.last == "0" { digits = digits.dropLast() }
             text += "." + digits
         }
         return .text(text + "Z")
+    }
+
+    /// Years that have more or less than four digits are written with a sign.
+    private static func year(_ year: Int) -> String {
+        if (0...9999).contains(year) { return digits(year, 4) }
+        return (year < 0 ? "-" : "+") + digits(abs(year), 5)
     }
 
     private static func floored(_ value: Int, _ divisor: Int) -> (quotient: Int, remainder: Int) {

@@ -42,41 +42,68 @@ final class DateParser: Sendable {
         return Self.isoDate(text)
     }
 
-    /// Reads `yyyy-MM-dd`, alone or with a time: `HH:mm`, seconds, a fraction, `Z` or an offset.
+    /// Seconds from 1970 to 2001, from which dates count: sums with a fraction are exact near it.
+    static let referenceSeconds = 978_307_200
+
+    /// Reads `yyyy-MM-dd`, alone or with a time: `HH:mm`, seconds, a fraction, `Z` or an offset. Years
+    /// before 0 and after 9999 have a sign.
     private static func isoDate(_ text: String) -> Date? {
         var rest = Array(text.utf8)[...]
-        guard let year = take(4, &rest), take("-", &rest), let month = take(2, &rest),
+        guard let year = takeYear(&rest), take("-", &rest), let month = take(2, &rest),
             take("-", &rest), let day = take(2, &rest), (1...12).contains(month),
             (1...daysOfMonth(month, year: year)).contains(day)
         else { return nil }
-        var seconds = Double(days(year, month, day)) * 86400
-        guard !rest.isEmpty else { return Date(timeIntervalSince1970: seconds) }
+        var seconds = days(year, month, day) * 86400 - referenceSeconds
+        var digits: ArraySlice<UInt8> = []
+        guard !rest.isEmpty else { return date(seconds, digits) }
         guard take("T", &rest) || take(" ", &rest), let hour = take(2, &rest), take(":", &rest),
             let minute = take(2, &rest), hour < 24, minute < 60
         else { return nil }
-        seconds += Double(hour * 3600 + minute * 60)
+        seconds += hour * 3600 + minute * 60
         if take(":", &rest) {
             // 60 is a leap second, for which Foundation's time has no place: it is the next
             // minute's first.
             guard let second = take(2, &rest), second <= 60 else { return nil }
-            seconds += Double(second)
+            seconds += second
             if take(".", &rest) {
-                let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-                let text = "0." + String(decoding: digits, as: UTF8.self)
-                guard !digits.isEmpty, let fraction = Double(text) else { return nil }
-                seconds += fraction
+                digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+                guard !digits.isEmpty else { return nil }
                 rest = rest.dropFirst(digits.count)
             }
         }
         if rest.isEmpty || take("Z", &rest) {
-            return rest.isEmpty ? Date(timeIntervalSince1970: seconds) : nil
+            return rest.isEmpty ? date(seconds, digits) : nil
         }
-        let sign: Double = take("-", &rest) ? -1 : 1
+        let sign = take("-", &rest) ? -1 : 1
         guard sign < 0 || take("+", &rest), let hours = take(2, &rest) else { return nil }
         _ = take(":", &rest)
         let minutes = rest.isEmpty ? 0 : take(2, &rest)
         guard let minutes, rest.isEmpty, hours < 24, minutes < 60 else { return nil }
-        return Date(timeIntervalSince1970: seconds - sign * Double(hours * 3600 + minutes * 60))
+        return date(seconds - sign * (hours * 3600 + minutes * 60), digits)
+    }
+
+    /// The date so many seconds after the beginning of 2001, and a fraction of one in digits.
+    private static func date(_ seconds: Int, _ digits: ArraySlice<UInt8>) -> Date? {
+        let text = String(decoding: digits, as: UTF8.self)
+        // Before 2001 a sum of seconds and a fraction is rounded twice. A quotient of whole numbers
+        // that a `Double` holds is the nearest number to what is written.
+        if digits.count <= 6, abs(seconds) < 1 << 33 {
+            let fraction = text + String(repeating: "0", count: 6 - digits.count)
+            guard let microseconds = Int(fraction) else { return nil }
+            let whole = Double(seconds * 1_000_000 + microseconds)
+            return Date(timeIntervalSinceReferenceDate: whole / 1_000_000)
+        }
+        guard let fraction = Double("0." + text) else { return nil }
+        return Date(timeIntervalSinceReferenceDate: Double(seconds) + fraction)
+    }
+
+    /// Four digits, or a sign and up to nine (ISO 8601 calls that an expanded representation).
+    private static func takeYear(_ rest: inout ArraySlice<UInt8>) -> Int? {
+        let isNegative = take("-", &rest)
+        guard isNegative || take("+", &rest) else { return take(4, &rest) }
+        let count = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.count
+        guard (4...9).contains(count), let year = take(count, &rest) else { return nil }
+        return isNegative ? -year : year
     }
 
     private static func take(_ count: Int, _ rest: inout ArraySlice<UInt8>) -> Int? {

@@ -10,6 +10,7 @@ extension ImportValue {
         switch self {
         case .integer(let integer): number = integer
         case .real(let real): number = Int64(exactly: real)
+        case .decimal(let decimal): number = Int64("\(decimal)")
         case .boolean(let boolean): number = boolean ? 1 : 0
         case .text(let text):
             let trimmed = text.trimmed
@@ -32,6 +33,8 @@ extension ImportValue {
         switch self {
         case .integer(let integer): number = Double(integer)
         case .real(let real): number = real
+        // By way of the text, which gives the nearest one.
+        case .decimal(let decimal): number = Double("\(decimal)")
         case .text(let text):
             number = Double(text.trimmed)
         default: number = nil
@@ -49,6 +52,7 @@ extension ImportValue {
         case .real(let real):
             // By way of the text: 0.1 is meant to be 0.1.
             if let decimal = Decimal(string: "\(real)") { return NSDecimalNumber(decimal: decimal) }
+        case .decimal(let decimal): return NSDecimalNumber(decimal: decimal)
         case .text(let text):
             let trimmed = text.trimmed
             if trimmed == "NaN" { return NSDecimalNumber.notANumber }
@@ -73,6 +77,7 @@ extension ImportValue {
         case .text(let text): return text
         case .integer(let integer): return String(integer)
         case .real(let real): return String(real)
+        case .decimal(let decimal): return "\(decimal)"
         case .boolean(let boolean): return boolean ? "true" : "false"
         default: throw failure("a text")
         }
@@ -100,6 +105,7 @@ extension ImportValue {
         switch self {
         case .integer(let seconds): return Date(timeIntervalSince1970: Double(seconds))
         case .real(let seconds) where seconds.isFinite: return Date(timeIntervalSince1970: seconds)
+        case .decimal: return Date(timeIntervalSince1970: try real())
         case .text(let text):
             if let date = dates.date(text.trimmed) { return date }
             throw failure(text, dates.expectation)
@@ -127,6 +133,7 @@ extension ImportValue {
         case .text(let text): failure(text, expected)
         case .integer(let integer): failure("\(integer)", expected)
         case .real(let real): failure("\(real)", expected)
+        case .decimal(let decimal): failure("\(decimal)", expected)
         case .boolean(let boolean): failure("\(boolean)", expected)
         case .list:
             AttributeCoercion.Failure(reason: "A list can't be \(expected).", isNested: true)

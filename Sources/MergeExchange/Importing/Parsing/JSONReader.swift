@@ -112,8 +112,9 @@ final class JSONReader: RecordReader {
 
     private func consistsOfObjects(_ bytes: ArraySlice<UInt8>) -> Bool {
         do {
-            guard let object = try parse(Data(bytes)) as? [String: Any] else { return false }
-            return !object.isEmpty && object.values.allSatisfy { $0 is [String: Any] }
+            guard case .object(let fields) = try parse(Data(bytes)) else { return false }
+            return !fields.isEmpty
+                && fields.values.allSatisfy { if case .object = $0 { true } else { false } }
         } catch {
             // Read as one record, it is reported with its line.
             return false
@@ -173,7 +174,7 @@ final class JSONReader: RecordReader {
             throw problem(startLine, "The record has no end; is the file cut off?")
         }
         do {
-            return (ImportValue(json: try parse(bytes)), nil)
+            return (try parse(bytes), nil)
         } catch {
             return (nil, "The record is not valid JSON; check its commas, quotes and brackets.")
         }
@@ -182,18 +183,22 @@ final class JSONReader: RecordReader {
     /// A string's value; nil if it is no JSON string.
     private func text(_ quoted: Data) -> String? {
         do {
-            return try parse(quoted) as? String
+            guard case .text(let text) = try parse(quoted) else { return nil }
+            return text
         } catch {
             // The caller says which line it is in; which escape is wrong is plain to see there.
             return nil
         }
     }
 
-    private func parse(_ bytes: Data) throws -> Any {
-        guard bytes.withUnsafeBytes({ isValidUTF8($0.bindMemory(to: UInt8.self)) }) else {
-            throw CocoaError(.fileReadInapplicableStringEncoding)
+    private func parse(_ bytes: Data) throws -> ImportValue {
+        try bytes.withUnsafeBytes { bytes in
+            let bytes = bytes.bindMemory(to: UInt8.self)
+            guard isValidUTF8(bytes) else {
+                throw CocoaError(.fileReadInapplicableStringEncoding)
+            }
+            return try JSONParser.value(of: bytes)
         }
-        return try JSONSerialization.jsonObject(with: bytes, options: .fragmentsAllowed)
     }
 
     /// Takes the value at the position out of the window; nil if it has no end.

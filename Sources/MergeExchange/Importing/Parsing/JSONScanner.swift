@@ -1,6 +1,6 @@
 /// Finds where the values of a JSON text end, without making anything of them.
 ///
-/// What is inside a value is checked by `JSONSerialization`; here only brackets and strings count.
+/// What is inside a value is checked by `JSONParser`; here only brackets and strings count.
 struct JSONScanner {
     let bytes: UnsafeBufferPointer<UInt8>
     let isAtEnd: Bool

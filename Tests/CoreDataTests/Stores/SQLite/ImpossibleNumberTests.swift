@@ -45,6 +45,80 @@ import Testing
         }
     }
 
+    private static let numberModel = makeModel([
+        makeEntity(
+            "Number",
+            [
+                makeAttribute("double", .doubleAttributeType),
+                makeAttribute("float", .floatAttributeType),
+                makeAttribute("date", .dateAttributeType),
+                makeAttribute("decimal", .decimalAttributeType),
+            ]
+        )
+    ])
+
+    private func withNumbers(_ body: (NSManagedObjectContext) throws -> Void) throws {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.numberModel)
+        _ = try coordinator.addPersistentStore(
+            type: .sqlite,
+            at: URL(fileURLWithPath: "/dev/null")
+        )
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        try context.onQueue { try body(context) }
+    }
+
+    static let noNumbers: [(key: String, value: any Sendable, code: Int)] = [
+        ("double", Double.nan, NSManagedObjectValidationError),
+        ("float", Float.nan, NSManagedObjectValidationError),
+        ("date", Date(timeIntervalSinceReferenceDate: .nan), NSValidationInvalidDateError),
+    ]
+
+    /// SQLite has NULL for it, which would be another value after the save.
+    @Test(arguments: noNumbers.indices)
+    func whatIsNotANumberIsRefused(_ index: Int) throws {
+        let (key, value, code) = Self.noNumbers[index]
+        try withNumbers { context in
+            let number = context.insert("Number", [key: value])
+            let error = #expect(throws: CocoaError.self) { try context.save() }
+            #expect(error?.code.rawValue == code)
+            #expect(error?.localizedDescription.contains("Number.\(key)") == true)
+            // Foundation can't print such a date.
+            #expect(String(describing: error).contains("\(code)"))
+            #expect(number.description.contains("nan"))
+            number.setValue(nil, forKey: key)
+            try context.save()
+            let update = NSBatchUpdateRequest(entityName: "Number")
+            update.propertiesToUpdate = [key: value]
+            #expect(throws: CocoaError.self) { try context.execute(update) }
+            let insert = NSBatchInsertRequest(entityName: "Number", objects: [[key: value]])
+            #expect(throws: CocoaError.self) { try context.execute(insert) }
+            let handled = NSBatchInsertRequest(
+                entityName: "Number",
+                managedObjectHandler: { object in
+                    defer { object.setValue(value, forKey: key) }
+                    return object.value(forKey: key) != nil
+                }
+            )
+            #expect(throws: CocoaError.self) { try context.execute(handled) }
+            #expect(
+                try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Number")) == 1
+            )
+        }
+    }
+
+    @Test func theLargestDecimalsStayNumbers() throws {
+        try withNumbers { context in
+            for value in [NSDecimalNumber.maximum, NSDecimalNumber.minimum] {
+                let number = context.insert("Number", ["decimal": value])
+                try context.save()
+                context.refresh(number, mergeChanges: false)
+                let stored = try #require(number.value(forKey: "decimal") as? NSDecimalNumber)
+                #expect(abs(stored.doubleValue / value.doubleValue - 1) < 1e-15)
+            }
+        }
+    }
+
     @Test func theLargestVersionIsFollowedByAnother() throws {
         let stack = try TestStack(.sqlite)
         let context = stack.makeContext()

@@ -90,7 +90,9 @@ typedef enum {
     /// Synchronizing a file does nothing.
     DEFECT_SYNC_IGNORED,
     /// Writing to a full disk is reported as writing that worked.
-    DEFECT_SPACE_IGNORED
+    DEFECT_SPACE_IGNORED,
+    /// Numbers are rounded and texts are cut at NUL before they are stored.
+    DEFECT_VALUE_CHANGED
 } defect;
 
 void defect_plant(defect which);

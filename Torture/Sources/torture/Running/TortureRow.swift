@@ -51,7 +51,7 @@ enum Rows {
 
     /// What is around the engine, and what programs give to it.
     private static let surroundings: [any TortureRow] = [
-        EnvironmentRow(), QueueRow(),
+        EnvironmentRow(), ValueRow(), QueueRow(),
     ]
 
     static func named(_ name: String) -> (any TortureRow)? {

@@ -51,9 +51,10 @@ extension PredicateTranslator {
                     "unsupported key path \(path.path): it has two collection operators."
                 )
             }
-            if key == "self" || key == "SELF" || key == "objectID" { continue }
-            // A property of this name goes before the object's own entity.
-            if key == "entity", isLast, object.layout.slot(named: key) == nil {
+            // A property of such a name goes before what the object says of itself.
+            let isOwn = object.layout.slot(named: key) == nil
+            if isOwn, key == "self" || key == "SELF" || key == "objectID" { continue }
+            if isOwn, key == "entity", isLast {
                 let value = SQLFragment("\(alias(of: object)).Z_ENT")
                 end = finish(value, .entity, nil, collection, throughPrimaryKey)
                 continue

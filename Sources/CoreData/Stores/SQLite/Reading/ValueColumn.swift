@@ -38,7 +38,9 @@ struct ValueColumn {
                 selection = list.isEmpty ? nil : SQLFragment(list.joined(separator: ", "))
                 return
             }
-            let operand = try translator.operand(NSExpression(forKeyPath: path))
+            // Not by the public initializer, which takes a property called self for the object.
+            let value = NSExpression(.keyPath(operand: nil, path: path))
+            let operand = try translator.operand(value)
             self = try ValueColumn(operand, Self.slot(path, plan.layout, schema), schema)
         case .expression(let expression, let type):
             let operand = try translator.operand(expression)
