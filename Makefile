@@ -1,6 +1,6 @@
 # Three commands: `make demo`, `make test` and `make install`. Each installs what the machine lacks.
-.PHONY: demo install uninstall test test-release random test-clients test-thread test-example docs docs-check torture torture-build torture-release fuzz fuzz-build fuzz-predicate fuzz-list fuzz-archive fuzz-compiled \
-	fuzz-source fuzz-cache fuzz-metadata bench bench-smoke bench-peers format lint setup clean
+.PHONY: demo install uninstall test test-release random test-clients test-thread test-example docs docs-check torture torture-build torture-release fuzz fuzz-build fuzz-corpus fuzz-predicate fuzz-list fuzz-archive \
+	fuzz-compiled fuzz-source fuzz-versions fuzz-cache fuzz-metadata bench bench-smoke bench-peers format lint setup clean
 
 STORE ?= demo/World.sqlite
 
@@ -69,23 +69,20 @@ docs-check: docs
 	Scripts/check-docs .build/docs
 
 ## The parser of predicate format strings and the readers of files, under libFuzzer, for
-## FUZZ_SECONDS each; what it finds is in Fuzz/.build. `make fuzz-archive` runs one of them.
+## FUZZ_SECONDS each; what it finds is in Fuzz/.build. `make fuzz-archive` runs one of them, and
+## `make fuzz-corpus` keeps the inputs that reach something new in Fuzz/Corpus, as few as do.
 FUZZ_SECONDS ?= 120
-FUZZ_FORMATS = list archive compiled source cache metadata
-fuzz: fuzz-predicate $(FUZZ_FORMATS:%=fuzz-%)
+FUZZ_TARGETS = predicate list archive compiled source versions cache metadata
+fuzz: $(FUZZ_TARGETS:%=fuzz-%)
 
 fuzz-build: setup
-	cd Fuzz && swift build --sanitize=fuzzer
+	cd Fuzz && swift build -c release -Xswiftc -enable-testing --sanitize=fuzzer
 
-fuzz-predicate: fuzz-build
-	mkdir -p Fuzz/.build/corpus && split -l 1 Fuzz/Corpus/seeds.txt Fuzz/.build/corpus/seed-
-	cd Fuzz && .build/debug/predicate-fuzz -dict=predicates.dict -max_len=400 \
-		-max_total_time=$(FUZZ_SECONDS) -artifact_prefix=.build/ .build/corpus
+$(FUZZ_TARGETS:%=fuzz-%): fuzz-%: fuzz-build
+	Fuzz/fuzz run $* $(FUZZ_SECONDS)
 
-$(FUZZ_FORMATS:%=fuzz-%): fuzz-%: fuzz-build
-	mkdir -p Fuzz/.build/corpus-$*
-	cd Fuzz && SWIFT_BACKTRACE=enable=no .build/debug/file-fuzz --format=$* -timeout=10 -max_len=65536 \
-		-max_total_time=$(FUZZ_SECONDS) -artifact_prefix=.build/$*- .build/corpus-$*
+fuzz-corpus: fuzz-build
+	for target in $(FUZZ_TARGETS); do Fuzz/fuzz keep $$target || exit 1; done
 
 ## The package breaks itself: faults of files and of memory, kills, power cuts, updates that meet and
 ## damaged stores, each with a defect that has to be found. `make torture` runs what a change runs,

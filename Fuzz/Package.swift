@@ -9,14 +9,15 @@ let package = Package(
     name: "Fuzz",
     dependencies: [.package(name: "MergeStack", path: "..")],
     targets: [
+        .target(name: "PlantedTrap", swiftSettings: strict),
         .target(
             name: "PredicateFuzz",
-            dependencies: [.product(name: "CoreData", package: "MergeStack")],
+            dependencies: ["PlantedTrap", .product(name: "CoreData", package: "MergeStack")],
             swiftSettings: strict
         ),
         .target(
             name: "FileFuzz",
-            dependencies: [.product(name: "CoreData", package: "MergeStack")],
+            dependencies: ["PlantedTrap", .product(name: "CoreData", package: "MergeStack")],
             swiftSettings: strict
         ),
         .executableTarget(

@@ -1,4 +1,5 @@
 import Foundation
+import PlantedTrap
 
 /// The format of this run, from the argument `--format=NAME`.
 private let format: FuzzedFormat = {
@@ -36,6 +37,7 @@ public func initialize(
 /// One round of libFuzzer: the bytes are read, or refused with an error.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    PlantedTrap.step(on: bytes, count)
     do {
         try format.read(Data(bytes: bytes, count: count))
     } catch {

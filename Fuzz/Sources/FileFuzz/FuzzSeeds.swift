@@ -132,6 +132,25 @@ extension FuzzedFormat {
                 + FuzzSeeds.archivesOfOthers()
         case .compiled: return [ModelArchiveWriter.data(try FuzzSeeds.model(), .compiled).data]
         case .source: return [try FuzzSeeds.source()]
+        case .versions:
+            let lists: [[String: Any]] = [
+                [
+                    "NSManagedObjectModel_CurrentVersionName": "Parts 2",
+                    "NSManagedObjectModel_VersionHashes": [
+                        "Parts": ["Part": Data(count: 32)], "Parts 2": ["Part": Data(count: 32)],
+                    ],
+                ],
+                ["_XCCurrentVersionName": "Parts.xcdatamodel"],
+            ]
+            return lists.compactMap { PropertyListValue($0).map(BinaryPropertyListWriter.data) }
+                + [
+                    Data(
+                        """
+                        <plist version="1.0"><dict><key>_XCCurrentVersionName</key>
+                        <string>Parts 2.xcdatamodel</string></dict></plist>
+                        """.utf8
+                    )
+                ]
         case .cache:
             let archive = ModelArchiveWriter.data(try FuzzSeeds.model(), .cached).data
             return [Deflater.deflate(archive), FuzzSeeds.stored(archive)]

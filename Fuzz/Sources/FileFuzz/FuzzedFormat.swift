@@ -15,6 +15,8 @@ enum FuzzedFormat: String, CaseIterable {
     case compiled
     /// Sources of models (`contents`).
     case source
+    /// What folders of a model's versions say of them (`VersionInfo.plist`, `.xccurrentversion`).
+    case versions
     /// The models that stores keep (`Z_MODELCACHE`).
     case cache
     /// The metadata of stores (`Z_PLIST`).
@@ -30,6 +32,7 @@ enum FuzzedFormat: String, CaseIterable {
         case .source:
             let contents = URL(fileURLWithPath: "/contents")
             try readModel { try ModelSourceFile.read(data, of: contents, into: $0) }
+        case .versions: try VersionFolders.shared.get().read(data)
         case .cache:
             let archive = try Inflater.inflate(
                 data,

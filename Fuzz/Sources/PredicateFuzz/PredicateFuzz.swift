@@ -1,9 +1,11 @@
 import CoreData
+import PlantedTrap
 
 /// One round of libFuzzer: a format string is refused with an error, or it parses, prints and
 /// parses back to an equal predicate, also from an archive, and can be fetched with or is refused.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    PlantedTrap.step(on: bytes, count)
     let format = String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
     let arguments: [Any] = ["x", 1, ["a", 2.5] as [Any], 3]
     do {

@@ -8,6 +8,7 @@ import Foundation
 //     torture <row> --point <name> [--seed <number>] [--control]
 //     torture report [--folder <results>]
 //     torture rows
+//     torture planted <mistake>
 //
 // Points are run by a process of their own (`worker`), since what they find may stop it. After them a
 // few are run with a planted defect, the row's negative control. The exit status is 1 where something
@@ -34,6 +35,7 @@ enum Torture {
                torture ROW --point NAME [--seed N] [--control]
                torture report
                torture rows
+               torture planted MISTAKE, to see that a sanitizer finds it
         All take --folder, where results are kept (.build/torture).
         """
 
@@ -51,6 +53,12 @@ enum Torture {
             return 0
         case "report":
             return try Report.write(in: Options(arguments).folder)
+        case "planted":
+            guard let mistake = arguments.first.flatMap(PlantedMistake.init) else {
+                let names = PlantedMistake.allCases.map(\.rawValue).joined(separator: ", ")
+                throw UsageError(text: "no mistake is named; there are \(names)")
+            }
+            return mistake.make()
         case "worker":
             guard let name = arguments.first else { throw UsageError(text: "no row is named") }
             let options = try Options(arguments.dropFirst())

@@ -98,6 +98,13 @@ typedef enum {
 void defect_plant(defect which);
 int defect_is_planted(defect which);
 
+/// Mistakes that a sanitizer has to find.
+void planted_leak(void);
+int planted_use_after_free(void);
+int planted_overflow(int by);
+/// Asks for a connection; returns the error, and 0 where there is a network.
+int planted_network(void);
+
 /// What the recorder writes down.
 typedef enum {
     RECORD_OPEN,

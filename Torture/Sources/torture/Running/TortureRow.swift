@@ -41,7 +41,7 @@ extension TortureRow {
 /// The rows that there are.
 enum Rows {
     static let all: [any TortureRow] =
-        engine + surroundings
+        engine + FuzzRow.all + surroundings
 
     /// What the engine stands on fails, and what it keeps meets or is damaged.
     private static let engine: [any TortureRow] = [
