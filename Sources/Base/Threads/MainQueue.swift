@@ -21,15 +21,19 @@ package enum MainQueue {
 
     /// Whether nothing else can run on the main queue while the caller does: it is the main queue's
     /// code, or what that waits for.
-    package static var isCurrent: Bool { isServed || waiting.withLock { $0 }() }
+    package static var isCurrent: Bool { isServed || inquiry.withLock { $0 }.isMainWaiting() }
 
     /// Tells where the main queue waits for the code on this thread and Dispatch says nothing of it:
     /// inside another queue's `sync` that it has called from a worker thread.
     ///
     /// For who keeps account of that: a runtime with contexts.
     package static func setWaiting(_ isWaiting: @escaping @Sendable () -> Bool) {
-        waiting.withLock { $0 = isWaiting }
+        inquiry.withLock { $0.isMainWaiting = isWaiting }
     }
 
-    private static let waiting = Guarded<@Sendable () -> Bool> { false }
+    private static let inquiry = Guarded(Inquiry { false })
+
+    private struct Inquiry {
+        var isMainWaiting: @Sendable () -> Bool
+    }
 }

@@ -41,13 +41,15 @@ public final class ContextLayout: Sendable {
     private let background: Background
     private let onInvalidation: @Sendable () -> Void
     private let invalidated = Guarded(false)
-    private let errorHandler = Guarded<@Sendable (any Error) -> Void> { error in
-        NSLog(
-            "%@",
-            "MergeStack: a save without a completion has failed; set onUnhandledError of the "
-                + "stack to be told. \(error)"
-        )
-    }
+    private let errorHandler = Guarded(
+        ErrorHandler { error in
+            NSLog(
+                "%@",
+                "MergeStack: a save without a completion has failed; set onUnhandledError of the "
+                    + "stack to be told. \(error)"
+            )
+        }
+    )
 
     /// Describes the contexts of a stack.
     ///
@@ -135,8 +137,8 @@ public final class ContextLayout: Sendable {
     // MARK: Errors
 
     var onUnhandledError: @Sendable (any Error) -> Void {
-        get { errorHandler.withLock { $0 } }
-        set { errorHandler.withLock { $0 = newValue } }
+        get { errorHandler.withLock { $0 }.handle }
+        set { errorHandler.withLock { $0.handle = newValue } }
     }
 
     // MARK: Barrier
@@ -177,4 +179,9 @@ public final class ContextLayout: Sendable {
         for parent in parents { parent.performAndWait { parent.reset() } }
         for store in coordinator.persistentStores { try coordinator.remove(store) }
     }
+}
+
+/// What is told of errors that nobody else takes.
+private struct ErrorHandler {
+    var handle: @Sendable (any Error) -> Void
 }

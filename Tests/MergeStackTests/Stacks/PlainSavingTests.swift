@@ -83,4 +83,15 @@ import Testing
             #expect((error as NSError).domain == NSCocoaErrorDomain)
         }
     }
+    /// A function that is kept as a generic value is wrapped once more each time that it is read.
+    @Test func aHandlerThatWasReadOftenCanBeCalled() async throws {
+        try await TopologyFixture.run(.notificationMerge) { fixture async throws in
+            let stack = fixture.stack
+            let error = Log<any Error>()
+            stack.onUnhandledError = { error.append($0) }
+            for _ in 0..<300_000 { _ = stack.onUnhandledError }
+            stack.onUnhandledError(CocoaError(.userCancelled))
+            #expect(error.all.map { ($0 as? CocoaError)?.code } == [.userCancelled])
+        }
+    }
 }
