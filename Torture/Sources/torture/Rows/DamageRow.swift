@@ -11,7 +11,6 @@ struct DamageRow: TortureRow {
     let releaseCount = 200_000
     let control = "A reader that stops at one mutant and changes another one that it has refused"
     /// A mutant takes 5 s at most.
-    var pointLimit: Double { 20 }
 
     func plan(_ options: Options) throws -> Plan {
         let count = options.count == .max ? releaseCount : options.count ?? releaseCount
@@ -105,7 +104,7 @@ private final class DamageRunner: PointRunner {
     ) throws -> PointResult {
         var result = PointResult()
         let before = try bytes(url)
-        let start = Date()
+        let start = clock()
         do {
             let stack = try Stack(url, type: storeType)
             do {
@@ -124,7 +123,8 @@ private final class DamageRunner: PointRunner {
             }
             if try bytes(url) != before { result.violations.append(Self.changed) }
         }
-        let seconds = Date().timeIntervalSince(start)
+        // Of the processor, which this process may have to share with others.
+        let seconds = Double(clock() - start) / Double(CLOCKS_PER_SEC)
         if seconds > Self.longest { result.violations.append("it has taken \(Int(seconds)) s") }
         return result
     }

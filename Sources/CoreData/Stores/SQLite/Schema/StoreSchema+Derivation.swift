@@ -210,10 +210,11 @@ private struct DerivedColumn {
 extension StoreSchema {
     /// Bounds what triggers run that are not ours; a store without any is not slowed down.
     ///
-    /// - Parameter base: How many steps a transaction of an empty file may take: some seconds.
+    /// - Parameter base: How many steps a transaction of an empty file may take: two
+    ///   seconds or so.
     func boundForeignTriggers(
         on connection: SQLiteConnection,
-        base: Int = 1_000_000_000
+        base: Int = 200_000_000
     ) throws {
         let triggers = try connection.texts("SELECT sql FROM sqlite_master WHERE type = 'trigger'")
         // Compared as text: a trigger may bear one of our names and do something else.
