@@ -9,7 +9,7 @@ import threading
 import time
 
 FAILURE = re.compile(
-    r"recorded an issue|: error: |Fatal error|crashed|consistency check|unexpected signal|✘"
+    r"recorded an issue|\.swift:\d+: error: |Fatal error|crashed|consistency check|unexpected signal|✘"
 )
 ENVIRONMENT = {
     "COREDATA_CONCURRENCY_DEBUG": "1",
