@@ -29,7 +29,34 @@ final class Checked: NSManagedObject {
     }
 }
 
+/// The second object of a save that is asked breaks the first one.
+final class Breaking: NSManagedObject {
+    weak var first: Breaking?
+
+    override func validateForInsert() throws {
+        try super.validateForInsert()
+        let others = managedObjectContext?.insertedObjects.compactMap { $0 as? Breaking } ?? []
+        if let known = others.lazy.compactMap(\.first).first {
+            if known !== self { known.setValue(nil, forKey: "count") }
+        } else {
+            for other in others { other.first = self }
+        }
+    }
+}
+
 @Suite struct ValidationHookTests {
+    @Test(arguments: StoreKind.allCases)
+    func whatValidationChangesIsValidated(kind: StoreKind) throws {
+        let model = Checked.model()
+        model.entitiesByName["Checked"]?.managedObjectClassName = NSStringFromClass(Breaking.self)
+        try withContext(kind, model: model) { context in
+            for count in 1...2 { context.make("Checked", ["text": "ok", "count": count]) }
+            let error = caughtError { try context.save() }
+            #expect(error?.code == NSValidationMissingMandatoryPropertyError)
+            #expect(context.insertedObjects.count == 2)
+        }
+    }
+
     @Test(arguments: StoreKind.allCases)
     func savesCallTheHookForEachProperty(kind: StoreKind) throws {
         try withContext(kind, model: Checked.model()) { context in
