@@ -14,22 +14,26 @@ protocol SlabReader: AnyObject, Sendable {
 ///
 /// > Threading: One `SlabAllocator` fills a slab; its objects may end on any thread.
 struct ObjectSlab: Equatable {
-    /// What stands before the objects.
+    /// What is known of the memory while it is filled. It stands before the objects, behind the number
+    /// of those that are alive and the reader: others come to these meanwhile, and each of the three is
+    /// reached by a pointer of its own, so that no access to one touches another.
     private struct Header {
-        /// How many objects have not ended yet, and more than there can be as long as it is filled.
-        var liveCount: Int
-        var reader: (any SlabReader)?
         /// Where the next object begins, in bytes from the start.
         var end: Int
         let byteCount: Int
         var objectCount: Int
     }
+    private typealias Reader = (any SlabReader)?
+
     /// Where an object begins, in bytes from the start. The places are noted from the end on.
     private typealias Place = UInt32
 
     /// Objects of Swift are aligned so.
     private static let alignment = 16
-    private static let headerSize = (MemoryLayout<Header>.size + alignment - 1) & ~(alignment - 1)
+    private static let readerPlace = MemoryLayout<Int>.stride
+    private static let headerPlace = readerPlace + MemoryLayout<Reader>.stride
+    private static let firstPlace =
+        (headerPlace + MemoryLayout<Header>.size + alignment - 1) & ~(alignment - 1)
     /// What counts as alive while objects may still be added.
     private static let filling = 1 << 32
 
@@ -38,24 +42,25 @@ struct ObjectSlab: Equatable {
     /// Takes memory for a slab.
     init(byteCount: Int) {
         address = .allocate(byteCount: byteCount, alignment: Self.alignment)
-        let header = Header(
-            liveCount: Self.filling,
-            reader: nil,
-            end: Self.headerSize,
-            byteCount: byteCount,
-            objectCount: 0
+        // How many objects have not ended yet, and more than there can be as long as it is filled.
+        address.initializeMemory(as: Int.self, to: Self.filling)
+        reader.initialize(to: nil)
+        header.initialize(
+            to: Header(end: Self.firstPlace, byteCount: byteCount, objectCount: 0)
         )
-        address.initializeMemory(as: Header.self, to: header)
     }
 
     /// A slab that is there already.
     init(at address: UnsafeMutableRawPointer) { self.address = address }
 
     @inline(__always) private var header: UnsafeMutablePointer<Header> {
-        address.assumingMemoryBound(to: Header.self)
+        (address + Self.headerPlace).assumingMemoryBound(to: Header.self)
+    }
+    @inline(__always) private var reader: UnsafeMutablePointer<Reader> {
+        (address + Self.readerPlace).assumingMemoryBound(to: Reader.self)
     }
     private var liveCount: UnsafeMutablePointer<Atomic<Int>> {
-        // The header's first field. `Atomic` has the layout of what it holds.
+        // `Atomic` has the layout of what it holds.
         address.assumingMemoryBound(to: Atomic<Int>.self)
     }
     /// The last object's first.
@@ -84,8 +89,8 @@ struct ObjectSlab: Equatable {
     /// Notes who leads to objects of the slab by their words: the same for all of them, which calls this
     /// under its own lock.
     @inline(__always) func note(_ reader: some SlabReader) {
-        guard let known = header.pointee.reader else {
-            header.pointee.reader = reader
+        guard let known = self.reader.pointee else {
+            self.reader.pointee = reader
             return
         }
         require(known === reader, "The objects of one slab must be known to one reader.")
@@ -100,8 +105,8 @@ struct ObjectSlab: Equatable {
         else { return }
         // It leads to the ended objects still. It finds all of them there, and forgets them before the
         // memory goes.
-        header.pointee.reader?.forget(objectsAt: addresses)
-        header.deinitialize(count: 1)
+        reader.pointee?.forget(objectsAt: addresses)
+        reader.deinitialize(count: 1)
         address.deallocate()
     }
 
