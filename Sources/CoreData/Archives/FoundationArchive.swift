@@ -133,7 +133,8 @@ enum FoundationArchive: String {
         // Through the reader, so that a chain of bases counts as depth and a circle is found.
         let base = try reader.object(try object.value("NS.base"), allowing: [NSURL.self])
         guard let relative = try object.string("NS.relative"),
-            let url = NSURL(string: relative, relativeTo: base as? URL)
+            let url = NSURL(string: relative, relativeTo: base.flatMap { URL(bridging: $0) }),
+            URL(bridging: url) != nil
         else { throw object.malformed("NS.relative") }
         return url
     }

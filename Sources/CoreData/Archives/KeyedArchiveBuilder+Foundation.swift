@@ -104,8 +104,8 @@ extension KeyedArchiveBuilder {
                 ["NSDate", "NSObject"],
                 ["NS.time": .real(date.timeIntervalSinceReferenceDate)]
             )
-        case let url as URL:
-            return self.url(url)
+        case is URL:
+            return URL(bridging: value).map { self.url($0) }
         case is NSNull:
             return object(["NSNull", "NSObject"], [:])
         default:

@@ -89,6 +89,17 @@ import Testing
             + [builder.data(root: keyed)]
     }
 
+    /// Foundation has such an object, which optimized code takes for a `URL` and stops at.
+    @Test func anAddressWithoutTextIsNoValue() throws {
+        let address = try #require(NSURL(string: ""))
+        #expect(URIKind.slotValue(address) == nil)
+        #expect(NSExpression(forConstantValue: address).description != "nil")
+        let archive = try TransformableValue.archive(address)
+        #expect(throws: (any Error).self) {
+            try TransformableValue.value(of: archive, allowing: TransformableValue.safeClasses)
+        }
+    }
+
     @Test func mutatedTransformableValuesLoadOrAreRefused() throws {
         try attack(try Self.values(), rounds: 300) { data in
             let read = try TransformableValue.value(

@@ -64,7 +64,7 @@ extension QueryValue {
         case is NSNull: return .null
         case let date as NSDate: return .date(date.timeIntervalSinceReferenceDate)
         case let data as NSData: return .bytes(Data(referencing: data))
-        case let url as NSURL: return url.absoluteURL.map { .url($0) } ?? .other(value)
+        case is NSURL: return URL(bridging: value).map { .url($0.absoluteURL) } ?? .other(value)
         case let array as NSArray: return .collection(array.map { QueryValue($0) })
         case let set as NSSet: return .collection(set.map { QueryValue($0) })
         case let set as NSOrderedSet: return .collection(set.map { QueryValue($0) })

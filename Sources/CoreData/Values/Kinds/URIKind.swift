@@ -12,7 +12,7 @@ enum URIKind: AttributeKind {
     static var placeholder: Any? { URL(fileURLWithPath: "/") }
 
     static func slotValue(_ value: Any) -> SlotValue? {
-        (value as? URL).map { .text($0.absoluteString) }
+        URL(bridging: value).map { .text($0.absoluteString) }
     }
 
     static func anyValue(_ value: SlotValue) -> Any? {
@@ -27,6 +27,18 @@ enum URIKind: AttributeKind {
     }
 
     static func value(_ text: String) -> Any? { URL(string: text) }
+}
+
+extension URL {
+    /// The location that a value is: a `URL`, or an `NSURL` with a text.
+    ///
+    /// One without a text is no `URL`. A cast does not ask where code is optimized, and makes
+    /// something that stops the program when it is used.
+    init?(bridging value: Any) {
+        if let url = value as? NSURL, url.relativeString.isEmpty, url.baseURL == nil { return nil }
+        guard let url = value as? URL else { return nil }
+        self = url
+    }
 }
 
 extension NSAttributeType.Name {
