@@ -8,7 +8,7 @@ private let format: FuzzedFormat = {
     let name = String(argument?.dropFirst(prefix.count) ?? "")
     guard let format = FuzzedFormat(rawValue: name) else {
         let names = FuzzedFormat.allCases.map(\.rawValue).joined(separator: ", ")
-        preconditionFailure("Say --format=NAME, one of \(names).")
+        fatalError("Say --format=NAME, one of \(names).")
     }
     return format
 }()
@@ -29,7 +29,7 @@ public func initialize(
             try seed.write(to: folder.appendingPathComponent("seed-\(index)"))
         }
     } catch {
-        preconditionFailure("The seeds of \(format.rawValue) could not be made: \(error)")
+        fatalError("The seeds of \(format.rawValue) could not be made: \(error)")
     }
     return 0
 }

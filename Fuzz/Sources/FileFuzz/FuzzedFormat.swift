@@ -49,7 +49,9 @@ enum FuzzedFormat: String, CaseIterable {
         _ = list.anyValue
         let written = BinaryPropertyListWriter.data(list)
         let again = Self.mustRead { try PropertyList.read(written) }
-        precondition(BinaryPropertyListWriter.data(again) == written, "The list changes")
+        guard BinaryPropertyListWriter.data(again) == written else {
+            fatalError("The list changes")
+        }
     }
 
     private func readArchive(_ data: Data) throws {
@@ -84,7 +86,7 @@ enum FuzzedFormat: String, CaseIterable {
         )
         _ = NSManagedObjectModel(byMerging: [model], forStoreMetadata: metadata.clientValues)
         guard let list = PropertyListValue(metadata.values) else {
-            preconditionFailure("Metadata that was read can't be written")
+            fatalError("Metadata that was read can't be written")
         }
         _ = Self.mustRead {
             try MetadataCoding.decode(BinaryPropertyListWriter.data(list), url: nil)
@@ -97,7 +99,7 @@ enum FuzzedFormat: String, CaseIterable {
         do {
             return try read()
         } catch {
-            preconditionFailure("What was read and written can't be read again: \(error)")
+            fatalError("What was read and written can't be read again: \(error)")
         }
     }
 }

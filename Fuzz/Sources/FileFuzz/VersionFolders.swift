@@ -39,6 +39,9 @@ struct VersionFolders: Sendable {
         let models = [compiled, sources].map { url in
             Result { try NSManagedObjectModel(readingFrom: url) }
         }
-        for model in models { _ = try model.get().versionChecksum }
+        // What says one of them the current version is mostly no word of it to the other.
+        let read = models.compactMap { try? $0.get() }
+        for model in read { _ = model.versionChecksum }
+        if read.isEmpty { _ = try models[0].get() }
     }
 }

@@ -9,7 +9,7 @@ struct FetchFuzz {
         do {
             return try FetchFuzz()
         } catch {
-            preconditionFailure("The stores could not be made: \(error)")
+            fatalError("The stores could not be made: \(error)")
         }
     }()
 
@@ -58,7 +58,9 @@ struct FetchFuzz {
         guard let sql = found[0], let memory = found[1],
             !predicate.formatString.contains("random"), !predicate.formatString.contains("now")
         else { return }
-        precondition(sql == memory, "\(predicate.formatString): \(sql) in SQL, \(memory) in memory")
+        guard sql == memory else {
+            fatalError("\(predicate.formatString): \(sql) in SQL, \(memory) in memory")
+        }
     }
 
     private static func insert(
