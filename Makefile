@@ -102,7 +102,9 @@ torture-build: setup
 	cd Torture && swift build -c release
 	cd Torture && swift build --sanitize=thread --scratch-path .build-tsan
 
-$(TORTURE_ROWS:%=torture-%): torture-%: torture-build
+FUZZ_ROWS = predicates models archives
+$(FUZZ_ROWS:%=torture-%): fuzz-build
+$(TORTURE_ROWS:%=torture-%) $(FUZZ_ROWS:%=torture-%): torture-%: torture-build
 	cd Torture && .build/release/torture $* $(TORTURE)
 
 ## Layouts of contexts, the object layer, how its costs grow, and the importer; beside bare SQLite in
