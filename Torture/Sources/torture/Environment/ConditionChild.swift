@@ -58,10 +58,10 @@ enum ConditionChild {
         let clean =
             condition.lasts
             ? nil
-            : try cleanRun(
-                scenario,
-                template,
-                place(in: work).appendingPathComponent("clean")
+            : try CleanRun(
+                of: scenario,
+                from: template,
+                in: place(in: work).appendingPathComponent("clean")
             )
         let folder = place(in: work).appendingPathComponent(condition.surroundings.folder)
         let above = folder.deletingLastPathComponent()
@@ -86,25 +86,5 @@ enum ConditionChild {
             wrong.append("afterwards, when the condition has ended: \(Sentence.of(error))")
         }
         return wrong
-    }
-
-    private static func cleanRun(
-        _ scenario: Scenario,
-        _ template: URL,
-        _ folder: URL
-    ) throws -> CleanRun {
-        try FileManager.default.copyItem(at: template, to: folder)
-        let attempt = try scenario.begin(folder)
-        let before = StoreDump(of: attempt.url)
-        try attempt.act()
-        let wrong = try attempt.judge(nil, nil)
-        let after = StoreDump(of: attempt.url)
-        try attempt.end()
-        guard wrong.isEmpty, after.problems.isEmpty else {
-            throw UsageError(text: "\(scenario.name) is wrong by itself: \(wrong + after.problems)")
-        }
-        let shape = try FolderContent(of: folder).shape
-        try FileManager.default.removeItem(at: folder)
-        return CleanRun(before: before, after: after, shape: shape)
     }
 }

@@ -18,8 +18,30 @@ struct PreparedScenario {
         files = folder.appendingPathComponent("template-\(name)")
         try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
         try scenario.template(files)
-        let place = folder.appendingPathComponent("clean-\(name)")
-        try FileManager.default.copyItem(at: files, to: place)
+        var clean = try CleanRun(
+            of: scenario,
+            from: files,
+            in: folder.appendingPathComponent("clean-\(name)")
+        )
+        let steps = folder.appendingPathComponent("between-\(name)")
+        try FileManager.default.copyItem(at: files, to: steps)
+        defer { try? FileManager.default.removeItem(at: steps) }
+        template = StoreDump(of: scenario.target(steps))
+        clean.between = try scenario.between.map { step in
+            try step(steps)
+            return StoreDump(of: scenario.target(steps))
+        }
+        self.clean = clean
+    }
+
+    /// Copies the files of the template.
+    func copy(to place: URL) throws { try FileManager.default.copyItem(at: files, to: place) }
+}
+
+extension CleanRun {
+    /// Makes a scenario's step once with nothing failing, in a copy of its template.
+    init(of scenario: Scenario, from template: URL, in place: URL) throws {
+        try FileManager.default.copyItem(at: template, to: place)
         defer { try? FileManager.default.removeItem(at: place) }
         let attempt = try scenario.begin(place)
         let before = StoreDump(of: attempt.url)
@@ -28,26 +50,10 @@ struct PreparedScenario {
         let after = StoreDump(of: attempt.url)
         try attempt.end()
         guard wrong.isEmpty, after.problems.isEmpty else {
-            throw UsageError(text: "\(name) is wrong by itself: \(wrong + after.problems)")
+            throw UsageError(text: "\(scenario.name) is wrong by itself: \(wrong + after.problems)")
         }
-        let steps = folder.appendingPathComponent("between-\(name)")
-        try FileManager.default.copyItem(at: files, to: steps)
-        defer { try? FileManager.default.removeItem(at: steps) }
-        template = StoreDump(of: scenario.target(steps))
-        let between = try scenario.between.map { step in
-            try step(steps)
-            return StoreDump(of: scenario.target(steps))
-        }
-        clean = CleanRun(
-            before: before,
-            between: between,
-            after: after,
-            shape: try FolderContent(of: place).shape
-        )
+        self.init(before: before, after: after, shape: try FolderContent(of: place).shape)
     }
-
-    /// Copies the files of the template.
-    func copy(to place: URL) throws { try FileManager.default.copyItem(at: files, to: place) }
 }
 
 /// Prepares scenarios when they are first asked for.
