@@ -89,7 +89,7 @@ fuzz-corpus: fuzz-build
 ## `make torture-release` what a release does; `make torture-kill TORTURE='--count 9 --seed 3'` runs
 ## one row. The report is Torture/.build/torture/report.html.
 TORTURE_ROWS = faults memory kill power threads nestings history updates leaks damage migrations
-TORTURE_ROWS += environment values queues
+TORTURE_ROWS += environment values queues predicates models archives
 TORTURE ?=
 torture torture-release: torture-build
 	cd Torture && rm -rf .build/torture && status=0; \
@@ -100,7 +100,7 @@ torture torture-release: torture-build
 
 torture-build: setup
 	cd Torture && swift build -c release
-	cd Torture && swift build --sanitize=thread --scratch-path .build-tsan
+	cd Torture && swift build -c release --sanitize=thread --scratch-path .build-tsan
 
 FUZZ_ROWS = predicates models archives
 $(FUZZ_ROWS:%=torture-%): fuzz-build

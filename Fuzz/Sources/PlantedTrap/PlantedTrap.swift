@@ -4,14 +4,12 @@ import Foundation
 public enum PlantedTrap {
     private static let isSet = ProcessInfo.processInfo.environment["FUZZ_TRAP"] != nil
 
-    /// Stops at bytes that begin with a word. Its letters are asked for one after the other, so that
-    /// coverage tells of each that is right.
+    /// Stops at bytes that begin with a word of four, which nothing but the comparison that fails
+    /// leads to.
     public static func step(on bytes: UnsafePointer<UInt8>, _ count: Int) {
         guard isSet, count >= 4 else { return }
-        guard bytes[0] == UInt8(ascii: "t") else { return }
-        guard bytes[1] == UInt8(ascii: "r") else { return }
-        guard bytes[2] == UInt8(ascii: "a") else { return }
-        guard bytes[3] == UInt8(ascii: "p") else { return }
+        let word = UnsafeRawPointer(bytes).loadUnaligned(as: UInt32.self)
+        guard UInt32(littleEndian: word) == 0x7061_7274 else { return }
         fatalError("the planted trap")
     }
 }

@@ -56,9 +56,11 @@ final class FuzzShard: PointRunner {
         return FuzzReport(text, target, hasEnded: process.terminationStatus == 0).result
     }
 
-    /// The folder of inputs that a target goes on from, which begins as the one of the repository.
+    /// The folder of inputs that a target goes on from, which begins as the one of the repository. A
+    /// control leaves nothing for others.
     private func corpus(of target: FuzzTarget) throws -> URL {
-        let corpus = options.folder.appendingPathComponent("corpus-\(target.name)")
+        let home = options.isControl ? folder : options.folder
+        let corpus = home.appendingPathComponent("corpus-\(target.name)")
         guard !FileManager.default.fileExists(atPath: corpus.path) else { return corpus }
         try FileManager.default.createDirectory(at: corpus, withIntermediateDirectories: true)
         let packed = package.appendingPathComponent("Corpus/\(target.name).txt")

@@ -7,7 +7,8 @@ import MergeStack
 struct Footprint {
     /// How many observers there are of each kind of notification.
     let observers: [String: Int]
-    let descriptorCount: Int
+    /// What each open descriptor leads to.
+    let files: [String]
     /// The bytes of memory that are in use.
     let memory: Int
 
@@ -22,7 +23,7 @@ struct Footprint {
     static func now() throws -> Footprint {
         var observers: [String: Int] = [:]
         for name in names { observers[name.rawValue] = try observerCount(name) }
-        let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+        let files = try openFiles()
         memory_give_back()
         let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
             .split(separator: " ")
@@ -31,7 +32,7 @@ struct Footprint {
         }
         return Footprint(
             observers: observers,
-            descriptorCount: descriptors.count,
+            files: files,
             memory: resident * Int(getpagesize())
         )
     }
@@ -46,13 +47,36 @@ struct Footprint {
             let more = count - (base.observers[name] ?? 0)
             if more > 0 { wrong.append("\(more) observers of \(name) are left") }
         }
-        if descriptorCount > base.descriptorCount {
-            wrong.append("\(descriptorCount - base.descriptorCount) files are left open")
+        if files.count > base.files.count {
+            var known = base.files
+            let more = files.filter { file in
+                guard let index = known.firstIndex(of: file) else { return true }
+                known.remove(at: index)
+                return false
+            }
+            wrong.append(
+                "\(files.count - base.files.count) files are left open, of these: "
+                    + more.joined(separator: ", ")
+            )
         }
         if memory - base.memory > Self.memoryLimit {
             wrong.append("\((memory - base.memory) >> 10) KiB of memory are in use")
         }
         return wrong
+    }
+
+    /// The files, folders and sockets that are open. What Dispatch waits with is left out, which it
+    /// makes when it is first waited for a timer, and keeps.
+    private static func openFiles() throws -> [String] {
+        let ownOfDispatch = ["eventfd", "timerfd", "eventpoll"].map { "anon_inode:[\($0)]" }
+        let folder = "/proc/self/fd"
+        return try FileManager.default.contentsOfDirectory(atPath: folder).compactMap { number in
+            // The descriptor of the listing itself is closed by now.
+            let target = try? FileManager.default.destinationOfSymbolicLink(
+                atPath: "\(folder)/\(number)"
+            )
+            return target.flatMap { ownOfDispatch.contains($0) ? nil : $0 }
+        }
     }
 
     /// Foundation counts the registrations of a name from 0, and gives the numbers of those that have

@@ -13,7 +13,7 @@ struct FuzzRow: TortureRow {
     let unit = "shards"
     var changeCount: Int { changeRuns / FuzzShard.small }
     var releaseCount: Int { releaseRuns / FuzzShard.large }
-    let control = "A trap behind four bytes, each of which has to be found by what it reaches"
+    let control = "A trap behind a word of four bytes, which nothing but failed comparisons lead to"
     /// A shard of a release has 100,000 runs.
     var pointLimit: Double { 3_600 }
 

@@ -7,7 +7,7 @@ struct NestingRow: TortureRow {
     let title = "The main queue and contexts wait for each other"
     let unit = "hundreds of rounds"
     let changeCount = 30
-    let releaseCount = 3_000
+    let releaseCount = 1_000
     let control = "Two locks that main and a worker take in opposite order"
     /// A hundred rounds of the limit that each has would be longer, but one ends the program.
     var pointLimit: Double { 180 }
