@@ -89,9 +89,10 @@ fuzz-corpus: fuzz-build
 ## `make torture-release` what a release does; `make torture-kill TORTURE='--count 9 --seed 3'` runs
 ## one row. The report is Torture/.build/torture/report.html.
 TORTURE_ROWS = faults memory kill power threads nestings history updates leaks damage migrations
-TORTURE_ROWS += environment values queues predicates models archives
+TORTURE_ROWS += environment values queues $(FUZZ_ROWS)
+FUZZ_ROWS = predicates models archives
 TORTURE ?=
-torture torture-release: torture-build
+torture torture-release: torture-build fuzz-build
 	cd Torture && rm -rf .build/torture && status=0; \
 	for row in $(TORTURE_ROWS); do \
 		.build/release/torture $$row $(TORTURE) $(if $(findstring release,$@),--all) || status=1; \
@@ -102,9 +103,8 @@ torture-build: setup
 	cd Torture && swift build -c release
 	cd Torture && swift build -c release --sanitize=thread --scratch-path .build-tsan
 
-FUZZ_ROWS = predicates models archives
 $(FUZZ_ROWS:%=torture-%): fuzz-build
-$(TORTURE_ROWS:%=torture-%) $(FUZZ_ROWS:%=torture-%): torture-%: torture-build
+$(TORTURE_ROWS:%=torture-%): torture-%: torture-build
 	cd Torture && .build/release/torture $* $(TORTURE)
 
 ## Layouts of contexts, the object layer, how its costs grow, and the importer; beside bare SQLite in

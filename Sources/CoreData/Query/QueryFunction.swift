@@ -43,6 +43,15 @@ enum QueryFunction: String, CaseIterable, Sendable {
     /// The number of arguments: the number of colons, except where any number is fine.
     var argumentCount: Int { rawValue.utf8.reduce(0) { $0 + ($1 == UInt8(ascii: ":") ? 1 : 0) } }
 
+    /// Whether the function has one value for the same arguments, whenever it is called, and takes
+    /// values alone.
+    var isFoldable: Bool {
+        switch self {
+        case .random, .randomBelow, .now, .element, .distance: false
+        default: true
+        }
+    }
+
     /// Whether several arguments count as one collection.
     var isAggregate: Bool {
         switch self {

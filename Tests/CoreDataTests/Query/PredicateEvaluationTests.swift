@@ -44,6 +44,9 @@ import Testing
         ("lowercase(name) == 'ada'", true), ("length(name) == 3", true),
         ("TERNARY(age > 30, 'old', 'young') == 'old'", true),
         ("reports[0].name == 'Bea' AND reports[LAST].name == 'Cy' AND reports[SIZE] == 2", true),
+        ("1 + 2 < name", true), ("name > 0 - 7", true), ("age == lowercase('36')", true),
+        ("name IN {1 + 2, uppercase('x'), missing}", false),
+        ("age IN {lowercase('36'), boss.age}", true),
         ("TRUEPREDICATE AND NOT FALSEPREDICATE", true),
         ("age == 36 AND (name == 'x' OR age < 40)", true),
     ])

@@ -130,19 +130,28 @@ struct RandomPredicate {
         case 4:
             let low = argument(constant(for: left)), high = argument(constant(for: left))
             return "\(left) BETWEEN {\(low), \(high)}"
-        case 5: return "\(argument(constant(for: left))) \(random.pick(Self.orders)) \(left)"
+        case 5: return "\(side(for: left)) \(random.pick(Self.orders)) \(left)"
         case 9: return "\(left) \(random.pick(Self.orders)) \(random.pick(["TRUE", "NO"]))"
         case 6: return "\(left) \(random.pick(Self.orders)) nil"
         case 7 where prefix.isEmpty:
-            let mixed = "{\(path()), \(argument(constant(for: left)))}"
+            let mixed = "{\(path()), \(side(for: left))}"
             return random.chance(2) ? "\(left) IN \(mixed)" : "\(left) BETWEEN \(mixed)"
         case 8 where prefix.isEmpty:
             let element = argument(constant(for: left))
             return "\(element) IN {\(left), \(argument(constant()))}"
         default:
             let options = random.pick(Self.options)
-            return "\(left) \(random.pick(Self.orders))\(options) \(argument(constant(for: left)))"
+            return "\(left) \(random.pick(Self.orders))\(options) \(side(for: left))"
         }
+    }
+
+    /// What a value is compared with: a constant, or what a function makes of some.
+    private mutating func side(for path: String) -> String {
+        guard random.chance(6) else { return argument(constant(for: path)) }
+        return random.pick([
+            "1 + 2", "0 - 7", "~2", "5 / 0", "abs(-3)", "length('ab')", "sum({1, 2})",
+            "lowercase('A')", "uppercase('é')", "max({'a', 'b'})", "noindex('3')",
+        ])
     }
 
     private mutating func text(_ left: String) -> String {

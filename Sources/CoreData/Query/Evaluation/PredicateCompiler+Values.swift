@@ -17,6 +17,30 @@ extension PredicateCompiler {
         }
     }
 
+    /// As `constant`, and also what functions make of constants: SQL gets that as one value, which
+    /// is read as the other side's kind there, and has to be so here.
+    static func foldedConstant(_ expression: NSExpression) -> QueryValue? {
+        switch expression.node {
+        case .function(let name, let arguments):
+            guard let function = QueryFunction(rawValue: name), function.isFoldable else {
+                return nil
+            }
+            return foldedConstants(arguments).map(function.call)
+        case .aggregate(let parts): return foldedConstants(parts).map(QueryValue.collection)
+        default: return constant(expression)
+        }
+    }
+
+    private static func foldedConstants(_ expressions: [NSExpression]) -> [QueryValue]? {
+        var values: [QueryValue] = []
+        values.reserveCapacity(expressions.count)
+        for expression in expressions {
+            guard let value = foldedConstant(expression) else { return nil }
+            values.append(value)
+        }
+        return values
+    }
+
     static func value(_ expression: NSExpression, nilIsEmpty: Bool = false) -> Value {
         switch expression.node {
         case .constant(let value):

@@ -110,8 +110,8 @@ enum PredicateCompiler {
         let operation = comparison.predicateOperatorType, options = comparison.options
         // Which side is a constant is decided here, once: only constants are read as the other
         // side's kind. Two properties of different kinds are never equal.
-        let leftConstant = constant(comparison.leftExpression)
-        guard let right = constant(comparison.rightExpression) else {
+        let leftConstant = foldedConstant(comparison.leftExpression)
+        guard let right = foldedConstant(comparison.rightExpression) else {
             let value = value(comparison.rightExpression)
             if case .aggregate(let parts) = comparison.rightExpression.node,
                 operation == .in || operation == .between && parts.count == 2
@@ -194,8 +194,8 @@ enum PredicateCompiler {
         _ comparison: NSComparisonPredicate,
         _ parts: [NSExpression]
     ) -> (QueryValue, QueryValue) -> Bool {
-        let isConstant = parts.map { constant($0) != nil }
-        let leftIsConstant = constant(comparison.leftExpression) != nil
+        let isConstant = parts.map { foldedConstant($0) != nil }
+        let leftIsConstant = foldedConstant(comparison.leftExpression) != nil
         let options = comparison.options
         func holds(
             _ operation: NSComparisonPredicate.Operator,
