@@ -44,7 +44,36 @@ final class Breaking: NSManagedObject {
     }
 }
 
+/// An object that contexts of the name "guarded" must not delete.
+final class Kept: NSManagedObject {
+    override func validateForDelete() throws {
+        try super.validateForDelete()
+        if managedObjectContext?.name == "guarded" { throw NSError(domain: "Kept", code: 1) }
+    }
+}
+
 @Suite struct ValidationHookTests {
+    @Test(arguments: StoreKind.allCases)
+    func whatOthersHaveDeletedIsNoDeletionToAskAbout(kind: StoreKind) throws {
+        let model = Checked.model()
+        model.entitiesByName["Checked"]?.managedObjectClassName = NSStringFromClass(Kept.self)
+        try withStack(kind, model: model) { stack in
+            let context = stack.makeContext(), other = stack.makeContext()
+            context.name = "guarded"
+            try context.onQueue {
+                let kept = context.make("Checked", ["text": "ok", "count": 1])
+                try context.save()
+                context.delete(kept)
+                #expect(caughtError { try context.save() }?.domain == "Kept")
+                context.mergeChanges(
+                    fromContextDidSave: try didSave(of: other) { $0.delete(try $0.only("Checked")) }
+                )
+                try context.save()
+                #expect(try !context.hasChanges && context.number("Checked") == 0)
+            }
+        }
+    }
+
     @Test(arguments: StoreKind.allCases)
     func whatValidationChangesIsValidated(kind: StoreKind) throws {
         let model = Checked.model()

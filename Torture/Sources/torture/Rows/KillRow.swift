@@ -8,7 +8,7 @@ struct KillRow: TortureRow {
     let title = "A process is killed"
     let unit = "cycles"
     let changeCount = 200
-    let releaseCount = 10_000
+    let releaseCount = 12_000
     let control = "A program that tells of a save before it is made"
 
     /// A share of the cycles are at random times in a program that saves and saves; in the others each
