@@ -37,20 +37,23 @@ enum CastTarget: Sendable {
 extension CastTarget {
     /// The constant that a printed predicate has as a cast; nil for a cast that has to be made when
     /// the predicate is evaluated.
-    func literal(_ value: Any?) -> Any? {
-        switch (self, value) {
-        case (.date, let seconds as Double): Date(timeIntervalSinceReferenceDate: seconds)
-        case (.date, let seconds as Int): Date(timeIntervalSinceReferenceDate: Double(seconds))
-        case (.date, let text as String):
+    ///
+    /// It goes by the value of the operand and not by its class: `NO` is printed as `0`, and the
+    /// casts of both have to be the same.
+    func literal(_ operand: Any?) -> Any? {
+        switch (self, QueryValue(operand)) {
+        case (.date, .real(let seconds)): Date(timeIntervalSinceReferenceDate: seconds)
+        case (.date, .integer(let seconds)): Date(timeIntervalSinceReferenceDate: Double(seconds))
+        case (.date, .text(let text)):
             Self.endless[text].map { Date(timeIntervalSinceReferenceDate: $0) }
         // `Decimal(string:)` is content with a number at the beginning of a text.
-        case (.decimal, let text as String):
+        case (.decimal, .text(let text)):
             QueryComparison.number(text) == nil
                 ? nil : Decimal(string: text).map { NSDecimalNumber(decimal: $0) }
-        case (.number, let text as String): Self.endless[text]
-        case (.scalar(let kind), let text as String): AttributeKinds.kind(of: kind)?.value(text)
-        case (.url, let text as String): URL(string: text)
-        case (.data, let text as String): Data(base64Encoded: text)
+        case (.number, .text(let text)): Self.endless[text]
+        case (.scalar(let kind), .text(let text)): AttributeKinds.kind(of: kind)?.value(text)
+        case (.url, .text(let text)): URL(string: text)
+        case (.data, .text(let text)): Data(base64Encoded: text)
         default: nil
         }
     }

@@ -41,12 +41,18 @@ import TestSupport
         ("modulus:by:(a, 2) == 0", [], "modulus:by:(a, 2) == 0"),
         ("now() > a", [], "now() > a"),
         ("CAST(5, 'NSDate') < a", [], "CAST(5.0, \"NSDate\") < a"),
+        ("CAST(NO, 'NSDate') < a", [], "CAST(0.0, \"NSDate\") < a"),
         ("TERNARY(a > 1, 'x', 'y') == b", [], "TERNARY(a > 1, \"x\", \"y\") == b"),
         ("FUNCTION(a, 'lowercase:') == 'x'", [], "lowercase:(a) == \"x\""),
         (
             "a[FIRST] == 1 AND a[0] == 2 AND a[SIZE] == 3", [],
             "a[FIRST] == 1 AND a[0] == 2 AND a[SIZE] == 3"
         ),
+        (
+            "a[#first] == 1 AND a[#LAST] == 2 AND a[ size ] == 3", [],
+            "a[#first] == 1 AND a[#LAST] == 2 AND a[SIZE] == 3"
+        ),
+        ("a[size.width] == 1 AND a[last - 1] == 2", [], "a[size.width] == 1 AND a[last - 1] == 2"),
         ("TRUEPREDICATE", [], "TRUEPREDICATE"),
         ("a == %d AND b == %ld AND c == %f", [1, 2, 2.5], "a == 1 AND b == 2 AND c == 2.5"),
         ("a == 0x1F AND b == 1e3", [], "a == 31 AND b == 1000.0"),

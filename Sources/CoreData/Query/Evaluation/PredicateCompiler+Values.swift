@@ -4,16 +4,9 @@ extension PredicateCompiler {
     /// The value of an expression that does not depend on the object; nil if it does.
     static func constant(_ expression: NSExpression) -> QueryValue? {
         switch expression.node {
-        case .constant(let value): return QueryValue(value)
-        case .aggregate(let parts):
-            var values: [QueryValue] = []
-            values.reserveCapacity(parts.count)
-            for part in parts {
-                guard let value = constant(part) else { return nil }
-                values.append(value)
-            }
-            return .collection(values)
-        default: return nil
+        case .constant(let value): QueryValue(value)
+        case .aggregate(let parts): constants(parts, constant).map(QueryValue.collection)
+        default: nil
         }
     }
 
@@ -25,17 +18,22 @@ extension PredicateCompiler {
             guard let function = QueryFunction(rawValue: name), function.isFoldable else {
                 return nil
             }
-            return foldedConstants(arguments).map(function.call)
-        case .aggregate(let parts): return foldedConstants(parts).map(QueryValue.collection)
+            return constants(arguments, foldedConstant).map(function.call)
+        case .aggregate(let parts):
+            return constants(parts, foldedConstant).map(QueryValue.collection)
         default: return constant(expression)
         }
     }
 
-    private static func foldedConstants(_ expressions: [NSExpression]) -> [QueryValue]? {
+    /// The values of all of the expressions; nil as soon as one has none.
+    private static func constants(
+        _ expressions: [NSExpression],
+        _ constant: (NSExpression) -> QueryValue?
+    ) -> [QueryValue]? {
         var values: [QueryValue] = []
         values.reserveCapacity(expressions.count)
         for expression in expressions {
-            guard let value = foldedConstant(expression) else { return nil }
+            guard let value = constant(expression) else { return nil }
             values.append(value)
         }
         return values

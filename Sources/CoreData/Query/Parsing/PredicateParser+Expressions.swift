@@ -161,17 +161,24 @@ extension PredicateParser {
         }
     }
 
+    /// A symbol if its name is all that the brackets hold: `size.width` in them is a key path.
     private mutating func index() throws -> NSExpression {
         scanner.skipSpace()
-        let symbol: ExpressionNode.IndexSymbol
+        let start = scanner.position
+        let symbol: ExpressionNode.IndexSymbol?
         switch peekKeyword() {
         case .first: symbol = .first
         case .last: symbol = .last
         case .size: symbol = .size
-        default: return try requireExpression(try or(), at: scanner.position)
+        default: symbol = nil
         }
-        scanner.position = scanner.endOfName()
-        return NSExpression(.index(symbol))
+        if let symbol {
+            scanner.position = scanner.endOfName()
+            scanner.skipSpace()
+            if scanner.current == UInt8(ascii: "]") { return NSExpression(.index(symbol)) }
+            scanner.position = start
+        }
+        return try requireExpression(try or(), at: start)
     }
 
     /// `component (. component)*`, each a name, `#name` or `@operator`.

@@ -134,7 +134,7 @@ struct PredicatePrinter {
             return "CAST(" + arguments.map { string($0) }.joined(separator: ", ") + ")"
         }
         if name == QueryFunction.element.rawValue, arguments.count == 2 {
-            return operand(arguments[0]) + "[" + string(arguments[1]) + "]"
+            return operand(arguments[0]) + "[" + index(arguments[1]) + "]"
         }
         let list = arguments.map { string($0) }
         if QueryFunction(rawValue: name) == nil, let target = list.first {
@@ -142,6 +142,14 @@ struct PredicatePrinter {
             return "FUNCTION(" + rest.joined(separator: ", ") + ")"
         }
         return name + "(" + list.joined(separator: ", ") + ")"
+    }
+
+    /// What stands in brackets: a key with the name of a symbol has to be told from the symbol.
+    private mutating func index(_ expression: NSExpression) -> String {
+        guard case .keyPath(nil, let key) = expression.node, Self.isWritable(key),
+            ExpressionNode.IndexSymbol(rawValue: key.uppercased()) != nil
+        else { return string(expression) }
+        return "#" + key
     }
 
     /// An expression inside another: arithmetic in parentheses.
