@@ -236,14 +236,18 @@ extension NSManagedObjectContext {
 
     /// Posts the notification of a merge.
     func postMerged(_ report: ChangeSet<NSManagedObject>) {
-        var info: [AnyHashable: Any] = [:]
-        func add(_ key: String, _ objects: [NSManagedObject]) {
-            if !objects.isEmpty { info[key] = Set(objects.map(\.objectID)) }
+        func ids(_ objects: [NSManagedObject]) -> Set<NSManagedObjectID> {
+            Set(objects.map(\.objectID))
         }
-        add(NSInsertedObjectIDsKey, report.inserted)
-        add(NSUpdatedObjectIDsKey, report.updated)
-        add(NSRefreshedObjectIDsKey, report.refreshed)
-        add(NSDeletedObjectIDsKey, report.deleted)
+        let updated = ids(report.updated)
+        // Mostly, what was updated is what was refreshed: one set serves both keys then.
+        let areSame = report.refreshed.elementsEqual(report.updated, by: ===)
+        var info: [AnyHashable: Any] = [:]
+        for (key, ids) in [
+            (NSInsertedObjectIDsKey, ids(report.inserted)), (NSUpdatedObjectIDsKey, updated),
+            (NSRefreshedObjectIDsKey, areSame ? updated : ids(report.refreshed)),
+            (NSDeletedObjectIDsKey, ids(report.deleted)),
+        ] where !ids.isEmpty { info[key] = ids }
         guard !info.isEmpty else { return }
         NotificationCenter.default.post(
             name: .NSManagedObjectContextDidMergeChangesObjectIDs,

@@ -35,6 +35,10 @@ struct ChangedObjectIDs: Sendable {
     /// ones may refer to them, and deleted ones last.
     mutating func takeFirst(_ limit: Int) -> ChangedObjectIDs {
         var taken = ChangedObjectIDs(), left = limit
+        if count <= limit {
+            swap(&taken, &self)
+            return taken
+        }
         func take(_ from: inout [NSManagedObjectID]) -> [NSManagedObjectID] {
             // From the end, since that costs nothing.
             let part = Array(from.suffix(left))

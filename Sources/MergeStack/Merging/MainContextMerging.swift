@@ -58,10 +58,10 @@ final class MainContextMerging: Sendable {
     ) -> [NSManagedObject] {
         let matching =
             policy == .matchingResults ? results.updatedIDsToRead(ids.updated, in: main) : []
-        var fired: [NSManagedObject] = []
+        var fired: [NSManagedObject] = [], registeredCount = 0
         for id in ids.updated {
             let registered = main.registeredObject(for: id)
-            if registered != nil { report.registeredCount += 1 }
+            if registered != nil { registeredCount += 1 }
             switch policy {
             case .none: continue
             case .registered: if registered?.isFault != true { continue }
@@ -78,9 +78,8 @@ final class MainContextMerging: Sendable {
                 report.goneCount += 1
             }
         }
-        for id in ids.deleted where main.registeredObject(for: id) != nil {
-            report.registeredCount += 1
-        }
+        for id in ids.deleted where main.registeredObject(for: id) != nil { registeredCount += 1 }
+        report.registeredCount += registeredCount
         return fired
     }
 }

@@ -13,6 +13,7 @@ struct AudienceRun {
     let audience: Audience
     /// How many there are.
     let count: Int
+    /// By number; the one with number 0 is never used.
     let items: [Item]
     let batchSize: Int
 
@@ -28,16 +29,9 @@ struct AudienceRun {
             let seats = MainQueueBox(Seats())
             try DispatchQueue.main.sync { try fill(seats.value, of: stack.mainContext) }
             let begun = Clock.mainThreadSeconds
-            for start in stride(from: 0, to: items.count, by: batchSize) {
-                let batch = items[start..<min(start + batchSize, items.count)]
-                try stack.performInBackground { context in
-                    for item in batch {
-                        let object = NSEntityDescription.insertNewObject(
-                            forEntityName: "Item",
-                            into: context
-                        )
-                        item.write(to: object)
-                    }
+            for numbers in WorkPlan.deal(1..<items.count, by: batchSize, to: 1)[0] {
+                try stack.performInBackground {
+                    try WorkPlan.Transaction.insert(numbers).carryOut(in: $0, items)
                 }
             }
             try stack.waitUntilShown()
@@ -60,8 +54,8 @@ struct AudienceRun {
     /// Of how many rows each of them is to be told.
     private var expectedCount: Int {
         switch audience {
-        case .observers: items.count
-        case .controllers: items.count { $0.category < Self.listedCategoryCount }
+        case .observers: items.count - 1
+        case .controllers: items.dropFirst().count { $0.category < Self.listedCategoryCount }
         }
     }
 

@@ -82,14 +82,18 @@ package struct GrowthSession {
             unit: .rows,
             sorts: true
         )
+        var held = GrowthSeries(title: "main merges updates of objects that it has", unit: .rows)
+        var ignored = GrowthSeries(title: "main ignores updates of others", unit: .rows)
         for rowCount in settings.rowCounts {
             onStep("merges of \(NumberText.grouped(Double(rowCount))) rows")
             let workload = settings.workload(workerCount: 2)
             alone.points.append(try audiencePoint(.observers, 1, rowCount, at: rowCount))
             listed.points.append(try mainPoint(.bulkImport, rowCount, workload, at: rowCount))
             changes.points.append(try mainPoint(.changing, rowCount, workload, at: rowCount))
+            held.points.append(try updatePoint(isHeld: true, rowCount))
+            ignored.points.append(try updatePoint(isHeld: false, rowCount))
         }
-        return [alone, listed, changes]
+        return [alone, held, ignored, listed, changes]
     }
 
     // MARK: Contexts
@@ -188,10 +192,25 @@ package struct GrowthSession {
         let run = AudienceRun(
             audience: audience,
             count: audienceCount,
-            items: (1...rowCount).map { Item($0, seed: settings.seed) },
+            items: items(rowCount),
             batchSize: settings.batchSize
         )
         let seconds = try (0..<settings.roundCount).map { _ in try run.measure() }
         return .init(count: count, seconds: seconds)
+    }
+
+    private func updatePoint(isHeld: Bool, _ rowCount: Int) throws -> GrowthSeries.Point {
+        let run = UpdateRun(
+            isHeld: isHeld,
+            items: items(rowCount),
+            batchSize: settings.batchSize
+        )
+        let seconds = try (0..<settings.roundCount).map { _ in try run.measure() }
+        return .init(count: rowCount, seconds: seconds)
+    }
+
+    /// By number; the one with number 0 is never used.
+    private func items(_ rowCount: Int) -> [Item] {
+        (0...rowCount).map { Item($0, seed: settings.seed) }
     }
 }

@@ -61,7 +61,7 @@ struct StackRun: Sendable {
         for (index, transactions) in plan.workers.enumerated() {
             threads.start("worker \(index + 1)") {
                 for transaction in transactions {
-                    try stack.performInBackground { try run(transaction, in: $0) }
+                    try stack.performInBackground { try transaction.carryOut(in: $0, items) }
                 }
             }
         }
@@ -76,44 +76,6 @@ struct StackRun: Sendable {
         let saved = clock.seconds
         try editing.join()
         return saved
-    }
-
-    private func run(
-        _ transaction: WorkPlan.Transaction,
-        in context: NSManagedObjectContext
-    ) throws {
-        switch transaction {
-        case .insert(let numbers):
-            for number in numbers {
-                let object = NSEntityDescription.insertNewObject(
-                    forEntityName: "Item",
-                    into: context
-                )
-                items[number].write(to: object)
-            }
-        case .update(let numbers):
-            for object in try objects(numbers, in: context) {
-                // What changes is told by the plan's item, so that each layout writes the same
-                // attributes.
-                let item = items[Int(object.integer("number"))]
-                item.updated.write(to: object, changedFrom: item)
-            }
-        case .delete(let numbers):
-            for object in try objects(numbers, in: context) { context.delete(object) }
-        }
-    }
-
-    private func objects(
-        _ numbers: Range<Int>,
-        in context: NSManagedObjectContext
-    ) throws -> [NSManagedObject] {
-        let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
-        request.predicate = NSPredicate(
-            format: "number >= %d AND number < %d",
-            numbers.lowerBound,
-            numbers.upperBound
-        )
-        return try context.fetch(request)
     }
 
     /// What main shows: the list's objects with the values that they have in the main context.
