@@ -221,6 +221,60 @@ import Testing
         }
     }
 
+    /// The deletion prevails over the change that it meets, and with the change come members that
+    /// the rule did not see when it was looked at first.
+    @Test(arguments: StoreKind.allCases)
+    func aDeletionIsDeniedByWhomOthersHaveAdded(kind: StoreKind) throws {
+        let model = SampleModel.make()
+        model.entitiesByName["Person"]?.relationshipsByName["tags"]?.deleteRule = .denyDeleteRule
+        try withTwo(kind, model: model) { context, other in
+            let person = context.make("Person", ["name": "p"])
+            context.make("Tag", ["label": "t"])
+            try context.save()
+            _ = try didSave(of: other) {
+                let person = try $0.only("Person")
+                person.setValue("q", forKey: "name")
+                person.mutableSetValue(forKey: "tags").add(try $0.only("Tag"))
+            }
+            context.delete(person)
+            #expect(errorCode(context.save) == NSValidationRelationshipDeniedDeleteError)
+            #expect(try other.onQueue { try other.only("Person").set("tags").count } == 1)
+        }
+    }
+
+    /// The save takes the person from a department that its context has never seen.
+    @Test(arguments: StoreKind.allCases)
+    func anOwnerThatASaveDoesNotKnowLearnsWhatItHasLost(kind: StoreKind) throws {
+        try withTwo(kind) { context, other in
+            let theirs = try other.onQueue {
+                let theirs = ["a", "b", "c"].map { other.make("Department", ["name": $0]) }
+                other.make("Person", ["name": "p", "department": theirs[0]])
+                try other.save()
+                return theirs
+            }
+            let person = try context.only("Person")
+            #expect(person.one("department")?.text("name") == "a")
+            let second = try context.existingObject(with: theirs[1].objectID)
+            try other.onQueue {
+                let person = try other.only("Person")
+                person.setValue(theirs[2], forKey: "department")
+                try other.save()
+                #expect(theirs[2].set("people") == [person])
+                // A fault does not know whose it was when the merge tells of another owner.
+                other.refresh(person, mergeChanges: false)
+            }
+            let saved = try didSave(of: context) { _ in
+                person.setValue(second, forKey: "department")
+            }
+            try other.onQueue {
+                other.mergeChanges(fromContextDidSave: saved)
+                #expect(theirs[2].set("people").isEmpty)
+                let moved = try other.only("Person")
+                #expect(theirs[1].set("people") == [moved])
+            }
+        }
+    }
+
     private static func desks() -> NSManagedObjectModel {
         func entity(_ name: String) -> NSEntityDescription {
             let attribute = NSAttributeDescription()

@@ -23,6 +23,7 @@ import Testing
             let old = context.make("Tag", ["label": "x", "weight": 1])
             try context.save()
             let new = context.make("Tag", ["label": "x", "weight": 2])
+            let id = new.objectID
             let error = caughtError(context.save)
             #expect(error?.code == NSManagedObjectConstraintMergeError)
             #expect(error?.domain == NSCocoaErrorDomain)
@@ -33,7 +34,8 @@ import Testing
             #expect(conflict.databaseObject === old && conflict.conflictingObjects == [new])
             #expect(conflict.databaseSnapshot?["weight"] as? Int == 1)
             #expect(conflict.conflictingSnapshots.first?["weight"] as? Int == 2)
-            #expect(new.isInserted && new.objectID.isTemporaryID)
+            #expect(new.isInserted && new.objectID.isTemporaryID && new.objectID == id)
+            #expect(context.registeredObject(for: id) === new)
             new.setValue("y", forKey: "label")
             try context.save()
             #expect(try context.number("Tag") == 2)

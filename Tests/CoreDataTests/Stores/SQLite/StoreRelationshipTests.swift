@@ -95,6 +95,25 @@ import Testing
         #expect(try related(fixture, "Person", "friends", 2).isEmpty)
     }
 
+    /// The row of each direction is written by either end: the other one may be told of by nobody.
+    @Test func oneEndIsEnoughForARelationshipThatIsItsOwnInverse() throws {
+        let fixture = try StoreFixture(.sqlite)
+        let people = try fixture.insert("Person", [[:], [:]]).map(\.reference)
+        let slot = try fixture.slot("Person", "friends").index
+        func write(added: [RowReference], removed: [RowReference]) throws {
+            var changes = StoreChangeSet()
+            changes.toManyChanges = [
+                .init(owner: people[0], slot: slot, added: added, removed: removed)
+            ]
+            try fixture.store.write(changes)
+        }
+        try write(added: [people[1]], removed: [])
+        #expect(try related(fixture, "Person", "friends", 2) == [1])
+        try write(added: [], removed: [people[1]])
+        #expect(try related(fixture, "Person", "friends", 2).isEmpty)
+        #expect(try related(fixture, "Person", "friends", 1).isEmpty)
+    }
+
     @Test(arguments: TestedStore.allCases)
     func toManyWithoutInverseBelongsToOneOwner(_ kind: TestedStore) throws {
         let fixture = try StoreFixture(kind)

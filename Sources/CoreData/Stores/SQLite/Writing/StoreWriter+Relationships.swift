@@ -190,7 +190,6 @@ enum OrderPlaces {
                     next += step
                 }
             }
-            low = result[end - 1]
             index = end
         }
         return result
