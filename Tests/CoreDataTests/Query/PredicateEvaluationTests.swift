@@ -35,6 +35,7 @@ import Testing
         ("reports.@count == 2", true), ("reports.@sum.age == 50", true),
         ("reports.@avg.age == 25", true), ("reports.@max.age == 30", true),
         ("nobody.@max.age == nil", true), ("sum(reports.age) == 50", true),
+        ("reports.@sum.name == 0", true), ("name > reports.@sum.name", false),
         ("SUBQUERY(reports, $r, $r.age < 25 AND $r.age < age).@count == 1", true),
         ("isActive == YES", true), ("isActive == 1", true), ("price == 10.5", true),
         ("born > CAST(99, 'NSDate')", true), ("url CONTAINS 'a.b'", true),

@@ -92,6 +92,7 @@ struct RandomPredicate {
             return random.pick([
                 "reports.@max.age", "reports.@min.name", "reports.@sum.age",
                 "reports.@avg.age", "tags.people.@sum.age", "dept.staff.@max.height",
+                "reports.@sum.name", "tags.@avg.label",
             ])
         default: return attribute()
         }

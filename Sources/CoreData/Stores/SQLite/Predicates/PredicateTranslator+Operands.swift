@@ -55,7 +55,9 @@ extension PredicateTranslator {
         case .sum:
             // What can't be added counts as nothing, as for the evaluator. SUM of no rows is NULL.
             // SQLite's SUM would also add texts that look like numbers.
-            guard isNumeric else { return .constant(.integer(0)) }
+            // It is no constant, which would be read as the other side's kind; and no bare 0, which
+            // would be the number of a column where rows are ordered by it.
+            guard isNumeric else { return .sql(SQLFragment("IFNULL(NULL, 0)"), .number) }
             return .sql("IFNULL((" + collection.select(aggregate: "SUM") + "), 0)", .number)
         case .average:
             guard isNumeric else { return .constant(.null) }

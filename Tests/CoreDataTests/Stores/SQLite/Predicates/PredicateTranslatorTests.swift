@@ -22,6 +22,8 @@ import Testing
         ("name ==[c] 'A'", "MS_FOLD(t0.ZNAME, 1) = ?"),
         ("age IN {1, 2}", "t0.ZAGE IN (?, ?)"), ("5 < age", "t0.ZAGE > ?"),
         ("boss.name == 'a'", "t1.ZNAME = ?"),
+        // The sum of what can't be added is a number, and no constant that is read as a text.
+        ("reports.@sum.name == 0", "IFNULL(NULL, 0) = ?"), ("name > reports.@sum.name", "0"),
         (
             "ANY reports.age > 5",
             "EXISTS (SELECT 1 FROM ZPERSON t1 WHERE t1.ZBOSS = t0.Z_PK AND (t1.ZAGE > ?))"
