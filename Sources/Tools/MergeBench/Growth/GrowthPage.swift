@@ -9,7 +9,8 @@ package struct GrowthPage {
     package var html: String {
         let environment = report.environment
         let sections = report.groups.map { section($0.unit, $0.series) }
-        let verdicts = report.verdicts.map { "<p class=\"lead\">\(MarkupText.escaped($0))</p>" }
+        let verdicts = (report.costs + report.verdicts)
+            .map { "<p class=\"lead\">\(MarkupText.escaped($0))</p>" }
         return PageFrame.html(
             title: "How costs grow",
             body: """

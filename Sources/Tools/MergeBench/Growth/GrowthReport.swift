@@ -37,6 +37,18 @@ package struct GrowthReport: Codable, Sendable {
         return ["Faster than what there is more of grow:"] + faster
     }
 
+    /// What each of the series with a target costs, in a sentence for each.
+    package var costs: [String] {
+        series.compactMap { series in
+            guard let target = series.target, let cost = series.costOfEach,
+                let count = series.points.last?.count
+            else { return nil }
+            return "\(series.title): \(NumberText.short(cost)) µs for each of "
+                + "\(NumberText.grouped(Double(count))) \(series.unit.rawValue); the target, "
+                + "\(NumberText.short(target)), is \(cost <= target ? "met" : "missed")."
+        }
+    }
+
     /// The tables, one for each unit, with headers that end with the exponents.
     func table(_ unit: GrowthSeries.Unit, _ series: [GrowthSeries]) -> TextTable {
         let counts = series.first?.points.map(\.count) ?? []
@@ -77,7 +89,7 @@ package struct GrowthReport: Codable, Sendable {
     /// The report as text: tables, then what grows faster than it may.
     package var text: String {
         let tables = groups.flatMap { table($0.unit, $0.series).lines + [""] }
-        return (tables + [conditions] + verdicts).joined(separator: "\n")
+        return (tables + [conditions] + costs + verdicts).joined(separator: "\n")
     }
 
     /// The report as a part of a page in Markdown: where it was measured, tables, what grows faster.
@@ -86,7 +98,8 @@ package struct GrowthReport: Codable, Sendable {
             table($0.unit, $0.series).markdown.joined(separator: "\n") + "\n"
         }
         let conditions = [environment.placeText + " " + conditions + "\n"]
-        return (conditions + tables + verdicts.map { "- " + $0 }).joined(separator: "\n") + "\n"
+        return (conditions + tables + (costs + verdicts).map { "- " + $0 }).joined(separator: "\n")
+            + "\n"
     }
 
     /// The report as JSON, with names as in the declarations.

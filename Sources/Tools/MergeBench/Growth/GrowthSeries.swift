@@ -30,8 +30,13 @@ package struct GrowthSeries: Codable, Sendable {
     /// Whether it keeps rows in an order that no index has: sorting costs more for each row, the
     /// more there are.
     package var sorts = false
+    /// What each of what is counted may cost at the most, in microseconds; nil without a target.
+    package var target: Double?
     /// From the smallest size.
     package var points: [Point] = []
+
+    /// What each costs at the largest size, in microseconds; nil without a size.
+    package var costOfEach: Double? { points.last.map { $0.best * 1e6 / Double($0.count) } }
 
     /// How steep the last step is, from the largest size but one to the largest: 1 where twice as
     /// many cost twice as much, 0 where they cost the same; nil without a step.

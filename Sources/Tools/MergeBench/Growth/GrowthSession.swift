@@ -71,7 +71,7 @@ package struct GrowthSession {
     }
 
     private func merges() throws -> [GrowthSeries] {
-        var alone = GrowthSeries(title: "main merges an import", unit: .rows)
+        var alone = GrowthSeries(title: "main merges an import", unit: .rows, target: 0.6)
         var listed = GrowthSeries(
             title: "main merges an import, a fiftieth listed",
             unit: .rows,
@@ -82,8 +82,16 @@ package struct GrowthSession {
             unit: .rows,
             sorts: true
         )
-        var held = GrowthSeries(title: "main merges updates of objects that it has", unit: .rows)
-        var ignored = GrowthSeries(title: "main ignores updates of others", unit: .rows)
+        var held = GrowthSeries(
+            title: "main merges updates of objects that it has",
+            unit: .rows,
+            target: 0.4
+        )
+        var ignored = GrowthSeries(
+            title: "main ignores updates of others",
+            unit: .rows,
+            target: 0.03
+        )
         for rowCount in settings.rowCounts {
             onStep("merges of \(NumberText.grouped(Double(rowCount))) rows")
             let workload = settings.workload(workerCount: 2)

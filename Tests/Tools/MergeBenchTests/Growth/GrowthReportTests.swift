@@ -55,6 +55,20 @@ import Testing
         #expect(report.markdown.contains("| compare | 2.82 | "))
     }
 
+    @Test func whatEachCostsStandsBesideItsTarget() {
+        var cheap = series("merge", exponent: 1), dear = series("save", exponent: 1)
+        cheap.target = 1.5
+        dear.target = 0.5
+        let report = report([cheap, dear, series("read", exponent: 1)])
+        let expected = [
+            "merge: 1.00 µs for each of 100,000 rows; the target, 1.50, is met.",
+            "save: 1.00 µs for each of 100,000 rows; the target, 0.500, is missed.",
+        ]
+        #expect(report.costs == expected)
+        #expect(expected.allSatisfy(report.text.contains))
+        #expect(expected.allSatisfy(report.markdown.contains))
+    }
+
     @Test func theLastStepCounts() {
         var bent = series("bent", exponent: 0)
         bent.points[1].seconds = [bent.points[0].best * 100]
