@@ -101,15 +101,14 @@ struct PredicateValidation {
     ) throws -> EntityLayout? {
         var current: EntityLayout? = start
         for (index, step) in path.steps.enumerated() {
-            guard case .key(let key) = step, key != "self", key != "SELF", key != "objectID" else {
-                continue
-            }
+            guard case .key(let key) = step, key != "self", key != "SELF" else { continue }
             guard let entity = current else {
                 try checkKeys(of: path, path.steps[index...])
                 return nil
             }
-            // A property of that name goes before the entity that each object has.
-            if key == "entity", entity.slot(named: key) == nil {
+            // A property of such a name goes before the entity and the ID that each object has. Neither
+            // of them has the object's keys.
+            if key == "entity" || key == "objectID", entity.slot(named: key) == nil {
                 current = nil
                 continue
             }

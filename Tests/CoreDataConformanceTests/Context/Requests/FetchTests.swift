@@ -180,6 +180,7 @@ import Testing
             #expect(throws: (any Error).self) { try context.fetch(request("nothing == 1")) }
             #expect(throws: (any Error).self) { try context.fetch(request(by: "nothing")) }
             #expect(throws: (any Error).self) { try context.count(for: request("a.b == 1")) }
+            #expect(throws: (any Error).self) { try context.fetch(request("objectID.name == 1")) }
             people[0].setValue("x", forKey: "name")
             #expect(throws: (any Error).self) { try context.fetch(request("nothing == 1")) }
             #expect(throws: (any Error).self) { try context.fetch(request(by: "nothing")) }

@@ -58,8 +58,7 @@ extension PredicateTranslator {
         if type == .opaque { throw Self.opaque(sql) }
         let binding: SQLBinding?
         if case .reference(let rootIndex) = type {
-            // Primary keys and entity numbers are ordered in SQL, but objects and entities are not:
-            // for the evaluator none of them is less than another.
+            // For the evaluator none of them is less than another, as below.
             binding = primaryKey(of: constant, rootIndex: rootIndex).map { .integer($0) }
             guard operation == .equalTo || operation == .notEqualTo else { return .false }
         } else if type == .entity {
@@ -101,8 +100,12 @@ extension PredicateTranslator {
         var sign = try Self.sign(operation)
         // Two columns with NULL are equal for the evaluator; `=` would give NULL.
         if operation == .equalTo { sign = "IS" }
-        if case .reference = leftType, operation != .equalTo, operation != .notEqualTo {
-            return .false
+        // Primary keys and entity numbers are ordered in SQL, but objects and entities are not.
+        switch (leftType, operation) {
+        case (.reference, .equalTo), (.reference, .notEqualTo): break
+        case (.entity, .equalTo), (.entity, .notEqualTo): break
+        case (.reference, _), (.entity, _): return .false
+        default: break
         }
         guard leftType == .text, TextOrder.needsFolding(options) else {
             return left + " \(sign) " + right

@@ -53,6 +53,11 @@ extension PredicateTranslator {
             }
             // A property of such a name goes before what the object says of itself.
             let isOwn = object.layout.slot(named: key) == nil
+            if isOwn, key == "objectID", !isLast {
+                throw QueryError.unsupported(
+                    "keypath \(path.path) is not possible: an object ID has no keys."
+                )
+            }
             if isOwn, key == "self" || key == "SELF" || key == "objectID" { continue }
             if isOwn, key == "entity", isLast {
                 let value = SQLFragment("\(alias(of: object)).Z_ENT")

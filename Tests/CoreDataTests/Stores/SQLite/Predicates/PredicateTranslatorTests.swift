@@ -24,6 +24,7 @@ import Testing
         ("boss.name == 'a'", "t1.ZNAME = ?"),
         // The sum of what can't be added is a number, and no constant that is read as a text.
         ("reports.@sum.name == 0", "IFNULL(NULL, 0) = ?"), ("name > reports.@sum.name", "0"),
+        ("entity <= entity", "0"), ("boss >= boss", "0"), ("boss == boss", "t0.ZBOSS IS t0.ZBOSS"),
         (
             "ANY reports.age > 5",
             "EXISTS (SELECT 1 FROM ZPERSON t1 WHERE t1.ZBOSS = t0.Z_PK AND (t1.ZAGE > ?))"
@@ -46,6 +47,7 @@ import Testing
         ("name.length == 1", "keypath name.length not found in entity Person"),
         ("reports.name == 'a'", "to-many key not allowed here"),
         ("reports[0].name == 'a'", "unsupported expression"),
+        ("objectID.name == 'a'", "an object ID has no keys"),
         ("name == $X", "Can't get value for 'X' in bindings"),
         ("name MATCHES '('", "Can't open pattern"),
         ("random() == 1", "unsupported expression"),
