@@ -20,11 +20,7 @@ struct UpdateRun {
             let store = folder.appendingPathComponent("Items.sqlite")
             let model = ItemModel.makeForStacks()
             try StoreTemplate.fill(store, model: model, count: items.count - 1) { row, context in
-                let object = NSEntityDescription.insertNewObject(
-                    forEntityName: "Item",
-                    into: context
-                )
-                items[row + 1].write(to: object)
+                try WorkPlan.Transaction.insert(row + 1..<row + 2).carryOut(in: context, items)
             }
             let stack = try StackLayout.notificationMerge.make(
                 model,
