@@ -12,7 +12,7 @@ final class KeyedArchive: Sendable {
     private let top: [String: PropertyListValue]
 
     /// What stands for nil.
-    private static let null = PropertyListValue.string("$null")
+    static let null = PropertyListValue.string("$null")
 
     /// - Parameters:
     ///   - data: The archive, as a binary or XML property list.

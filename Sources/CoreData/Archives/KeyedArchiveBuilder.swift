@@ -9,7 +9,7 @@ final class KeyedArchiveBuilder {
     static let null = PropertyListValue.reference(0)
 
     // Place 0 stands for nil in every archive.
-    private var objects: [PropertyListValue] = [.string("$null")]
+    private var objects: [PropertyListValue] = [KeyedArchive.null]
     private var plainPlaces: [PropertyListValue: Int] = [:]
     private var classPlaces: [String: Int] = [:]
     /// Objects of a program's classes, each held as long as its place is known.
@@ -21,6 +21,10 @@ final class KeyedArchiveBuilder {
         if case .real = value { return .reference(append(value)) }
         if let place = plainPlaces[value] { return .reference(place) }
         let place = append(value)
+        // A text that is the same as what stands for nil would be read as nil.
+        if value == KeyedArchive.null {
+            fill(place, ["NSString", "NSObject"], ["NS.string": value])
+        }
         plainPlaces[value] = place
         return .reference(place)
     }
@@ -31,7 +35,7 @@ final class KeyedArchiveBuilder {
     }
 
     /// A place for an object that others refer to before it is complete.
-    func reserve() -> Int { append(.string("$null")) }
+    func reserve() -> Int { append(KeyedArchive.null) }
 
     /// Where an object is, or will be.
     func place(of object: AnyObject) -> Int? { objectPlaces[ObjectIdentifier(object)]?.place }

@@ -32,12 +32,13 @@ private final class Card: NSObject, NSSecureCoding {
 @Suite struct TransformableValueTests {
     private static func values() -> [Any] {
         [
-            "grüße" as NSString, NSNumber(value: true), NSNumber(value: -7),
+            "grüße" as NSString, "$null" as NSString, NSNumber(value: true), NSNumber(value: -7),
             NSNumber(value: 1.25), NSDecimalNumber(string: "-12345678901234567890.123456"),
             NSDate(timeIntervalSinceReferenceDate: 7.5), Data([1, 2, 3]) as NSData,
             UUID() as NSUUID, NSURL(string: "https://example.org/a?b=c") ?? NSNull(), NSNull(),
             NSArray(array: ["a", 1, ["b": Data()]]), NSSet(array: [1, 2, 3]),
             NSOrderedSet(array: ["z", "a"]), NSDictionary(dictionary: ["k": ["x", "y"], "l": 2]),
+            NSDictionary(dictionary: ["$null": ["$null", "$null"]]),
         ]
     }
 

@@ -11,7 +11,7 @@ import Testing
         Data([0, 255]), Data(),
         NSDecimalNumber(string: "10.50"), [1, 2], [String](), ["a", NSNull()] as [Any],
         UUID(uuid: (1, 2, 3, 4, 5, 6, 0x47, 8, 0x89, 10, 11, 12, 13, 14, 15, 16)),
-        Set(["a", "b", "c"]), NSNull(), Float(0.5), UInt8(3),
+        Set(["a", "b", "c"]), NSNull(), Float(0.5), UInt8(3), "$null", ["a", "$null"],
     ]
 
     private func archived<Root: NSObject & NSSecureCoding>(_ root: Root) throws -> Root? {
@@ -100,6 +100,8 @@ import Testing
     @Test func expressionsAndSortDescriptorsAreArchived() throws {
         let expression = NSExpression(format: "sum:(a.b) + %@", 5)
         #expect(try archived(expression) == expression)
+        let variable = NSExpression(forVariable: "null")
+        #expect(try archived(variable) == variable)
         let fetch = NSFetchRequestExpression.expression(
             forFetch: NSExpression(forVariable: "REQUEST"),
             context: NSExpression(forVariable: "CONTEXT"),

@@ -18,7 +18,9 @@ enum QueryArchive {
         if let part = printer.unwritten {
             fatalError("Can't encode \(part): \(format)")
         }
-        coder.encode(format as NSString, forKey: formatKey)
+        // An expression can be the variable of that name.
+        let isNil = KeyedArchive.null.string == format
+        coder.encode((isNil ? "(\(format))" : format) as NSString, forKey: formatKey)
         coder.encode(NSArray(array: printer.arguments ?? []), forKey: argumentsKey)
     }
 
@@ -29,6 +31,8 @@ enum QueryArchive {
         case .null: return NSNull()
         case .integer(let integer): return NSNumber(value: integer)
         case .real(let real): return NSNumber(value: real)
+        // Foundation's archiver writes this text as it writes nil.
+        case .text(let text) where KeyedArchive.null.string == text: return nil
         case .text(let text): return text as NSString
         case .date(let seconds): return NSDate(timeIntervalSinceReferenceDate: seconds)
         case .bytes(let data): return data as NSData

@@ -29,6 +29,32 @@ import Testing
         }
     }
 
+    /// This text is how archives say nil.
+    @Test(arguments: [ModelArchiveWriter.Form.compiled, .cached])
+    func aTextThatLooksLikeNilIsKept(form: ModelArchiveWriter.Form) throws {
+        let name = NSAttributeDescription()
+        name.name = "name"
+        name.attributeType = .stringAttributeType
+        name.defaultValue = "$null"
+        name.userInfo = ["$null": "$null"]
+        let rule = NSPredicate(format: "SELF != '$null'")
+        name.setValidationPredicates([rule], withValidationWarnings: ["$null"])
+        let entity = NSEntityDescription()
+        entity.name = "Item"
+        entity.properties = [name]
+        let model = NSManagedObjectModel()
+        model.entities = [entity]
+        let (data, omissions) = ModelArchiveWriter.data(model, form)
+        #expect(omissions.isEmpty)
+        let copy = NSManagedObjectModel()
+        try ModelArchiveReader.read(data, into: copy)
+        let read = try #require(copy.entitiesByName["Item"]?.attributesByName["name"])
+        #expect(read.defaultValue as? String == "$null")
+        #expect(read.userInfo as? [String: String] == ["$null": "$null"])
+        #expect(read.validationPredicates == [rule])
+        #expect(read.validationWarnings as? [String] == ["$null"])
+    }
+
     /// The classes, fields and values of two archives, from the root on; what differs.
     private struct Comparison {
         var differences: [String] = []

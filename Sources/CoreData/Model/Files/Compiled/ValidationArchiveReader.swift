@@ -34,7 +34,7 @@ struct ValidationArchiveReader {
                 )
                 continue
             }
-            let warning = warning(index < warnings.count ? warnings[index] : .null)
+            let warning = try warning(index < warnings.count ? warnings[index] : .null)
             if property is NSAttributeDescription,
                 bounds.takeIn(predicate, warning: warning)
             {
@@ -48,8 +48,9 @@ struct ValidationArchiveReader {
     }
 
     /// A text, or the number of an error.
-    private func warning(_ value: ArchivedValue) -> Any {
+    private func warning(_ value: ArchivedValue) throws(ArchiveError) -> Any {
         switch value {
+        case .object(let object): try object.stringContent() ?? ""
         case .plain(.string(let text)): text
         case .plain(let number): NSNumber(value: number.integer ?? 0)
         default: ""
