@@ -84,10 +84,7 @@ extension NSManagedObjectContext {
             // Inserted rows come first, since updated ones may refer to them, and deletions last,
             // when the rows that have let go of the deleted ones are in place.
             mergeInserted(part.inserted, store, &report)
-            var unknown: [RowReference] = []
-            for row in part.updated where !mergeUpdated(row, store, &report) {
-                unknown.append(row.reference)
-            }
+            var unknown = mergeUpdated(part, store, &report)
             for reference in part.touched where !mergeTouched(reference, store, &report) {
                 unknown.append(reference)
             }
@@ -97,7 +94,8 @@ extension NSManagedObjectContext {
         if baseHasChanges { applyChanges(to: report.inserted + report.refreshed) }
         if !strays.isEmpty { strays.purge() }
         processPendingChanges()
-        postMerged(report)
+        // What a parent has saved may have had other keys when its sets were made.
+        postMerged(report, of: source.isStoreLevel ? changes.ids : nil)
         if consistency != nil { checkMerged(changes) }
         // Last: children that merge ask this context for what it shows by now.
         announceBelow { $0.merge(changes) }
@@ -175,6 +173,37 @@ extension NSManagedObjectContext {
         report.inserted.append(object)
     }
 
+    /// Merges the updated rows of one store. A main context mostly has objects of few of the rows that
+    /// others update: the rows between these are passed over together.
+    ///
+    /// - Returns: The rows of which this context has no objects.
+    private func mergeUpdated(
+        _ part: SavedChanges.InStore,
+        _ store: any RowStore,
+        _ report: inout ChangeSet<NSManagedObject>
+    ) -> [RowReference] {
+        let references = part.updatedReferences
+        var unknown: [RowReference] = []
+        var index = 0
+        while index < references.count {
+            let registry = registry(references[index].entityIndex, in: store)
+            // Asked again after each row that is merged: client code that runs meanwhile may make
+            // objects of the rows behind it. Those below a parent are known by the keys that they
+            // have by now.
+            let next =
+                registry.isNested
+                ? index : registry.identityMap.endOfUnlisted(references, from: index)
+            unknown += references[index..<next]
+            index = next
+            guard index < references.count else { break }
+            if !mergeUpdated(part.updated[index], store, &report) {
+                unknown.append(references[index])
+            }
+            index += 1
+        }
+        return unknown
+    }
+
     /// - Returns: Whether this context has an object of the row.
     private func mergeUpdated(
         _ row: Row,
@@ -235,16 +264,23 @@ extension NSManagedObjectContext {
     }
 
     /// Posts the notification of a merge.
-    func postMerged(_ report: ChangeSet<NSManagedObject>) {
+    ///
+    /// - Parameter saved: What the merged save named; nil if it was not merged as a whole.
+    func postMerged(_ report: ChangeSet<NSManagedObject>, of saved: SavedChanges.IDs? = nil) {
         func ids(_ objects: [NSManagedObject]) -> Set<NSManagedObjectID> {
             Set(objects.map(\.objectID))
         }
-        let updated = ids(report.updated)
+        // A merge names nothing beyond its save. So what is as large as the save's own set is that
+        // set; but an inserted object that was known here counts as updated.
+        let isAllNew = saved?.inserted.count == report.inserted.count
+        let isAllKnown = isAllNew && saved?.updated.count == report.updated.count
+        let inserted = (isAllNew ? saved?.inserted : nil) ?? ids(report.inserted)
+        let updated = (isAllKnown ? saved?.updated : nil) ?? ids(report.updated)
         // Mostly, what was updated is what was refreshed: one set serves both keys then.
         let areSame = report.refreshed.elementsEqual(report.updated, by: ===)
         var info: [AnyHashable: Any] = [:]
         for (key, ids) in [
-            (NSInsertedObjectIDsKey, ids(report.inserted)), (NSUpdatedObjectIDsKey, updated),
+            (NSInsertedObjectIDsKey, inserted), (NSUpdatedObjectIDsKey, updated),
             (NSRefreshedObjectIDsKey, areSame ? updated : ids(report.refreshed)),
             (NSDeletedObjectIDsKey, ids(report.deleted)),
         ] where !ids.isEmpty { info[key] = ids }

@@ -30,7 +30,7 @@ extension NSManagedObjectContext {
             hasSaved = true
             let number = consistency?.lastCommit ?? 0
             let changes = SavedChanges([], namedCount: 0, commitNumber: number)
-            return postDidSave(changes, nil, [], [], [])
+            return postDidSave(changes, nil, ChangeSet())
         }
         try checkChangesWereRead(changed(updatedList, .updated))
         // Validation may change values, which must be valid in turn.
@@ -414,15 +414,20 @@ extension NSManagedObjectContext {
         for list in [inserted, updated, deleted] {
             for object in list where type(of: object) != NSManagedObject.self { object.didSave() }
         }
-        let known = deleted.filter { !$0.flags.contains(.neverSaved) }
+        let named = ChangeSet(
+            inserted: inserted,
+            updated: updated,
+            deleted: deleted.filter { !$0.flags.contains(.neverSaved) }
+        )
         let changes = SavedChanges(
             plan.parts.map(\.saved),
-            namedCount: inserted.count + updated.count + known.count,
+            namedCount: named.inserted.count + named.updated.count + named.deleted.count,
+            ids: SavedChanges.IDs(named),
             commitNumber: consistency?.lastCommit ?? 0
         )
         // Events noted during the save are posted before did-save, as on Apple's platforms.
         processPendingChanges()
-        postDidSave(changes, plan.historyToken, inserted, updated, known)
+        postDidSave(changes, plan.historyToken, named)
         source.announce(changes, from: self)
         announceBelow { $0.merge(changes) }
         // Last: observers of the save may have looked at what the deleted objects were related to.
@@ -433,25 +438,24 @@ extension NSManagedObjectContext {
     private func postDidSave(
         _ changes: SavedChanges,
         _ token: NSPersistentHistoryToken?,
-        _ inserted: [NSManagedObject],
-        _ updated: [NSManagedObject],
-        _ deleted: [NSManagedObject]
+        _ named: ChangeSet<NSManagedObject>
     ) {
         let center = NotificationCenter.default
         var info: [AnyHashable: Any] = [
-            NSInsertedObjectsKey: set(of: inserted),
-            NSUpdatedObjectsKey: set(of: updated),
-            NSDeletedObjectsKey: set(of: deleted),
+            NSInsertedObjectsKey: set(of: named.inserted),
+            NSUpdatedObjectsKey: set(of: named.updated),
+            NSDeletedObjectsKey: set(of: named.deleted),
             SavedChanges.key: changes,
         ]
         // As Apple's framework posts it, without a constant for the key.
         info["newChangeToken"] = token
         info[NSManagedObjectContextQueryGenerationKey] = queryGenerationToken
         center.post(name: .NSManagedObjectContextDidSave, object: self, userInfo: info)
+        let ids = changes.ids ?? SavedChanges.IDs(named)
         var idInfo: [AnyHashable: Any] = [
-            NSInsertedObjectIDsKey: Set(inserted.map(\.objectID)),
-            NSUpdatedObjectIDsKey: Set(updated.map(\.objectID)),
-            NSDeletedObjectIDsKey: Set(deleted.map(\.objectID)),
+            NSInsertedObjectIDsKey: ids.inserted,
+            NSUpdatedObjectIDsKey: ids.updated,
+            NSDeletedObjectIDsKey: ids.deleted,
             SavedChanges.key: changes,
         ]
         idInfo[NSManagedObjectContextQueryGenerationKey] = queryGenerationToken

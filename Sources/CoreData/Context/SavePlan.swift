@@ -44,10 +44,10 @@ struct SavePlan {
             var saved = SavedChanges.InStore(
                 store: store,
                 inserted: changes.inserts,
-                updated: changes.updates.map(\.row),
                 touched: touched.compactMap(\.rowReference),
                 deleted: changes.deletes.map(\.reference)
             )
+            for update in changes.updates { saved.update(update.row) }
             // Who owned a row that was given to somebody else need not have known it: it may have
             // come by a save that is not merged yet.
             var known = Set(saved.touched)

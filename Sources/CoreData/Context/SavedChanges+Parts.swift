@@ -125,7 +125,7 @@ extension SavedChanges.InStore {
             }
             index -= inserted.count
             if index < updated.count {
-                part.updated.append(updated[index])
+                part.update(updated[index])
                 // `touched` names each owner once for the whole save: a part needs
                 // those of its own rows.
                 for move in moves(of: index) { touch(move.owner) }

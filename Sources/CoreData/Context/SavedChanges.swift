@@ -10,13 +10,48 @@ final class SavedChanges: @unchecked Sendable {
         let store: any RowStore
         var inserted: [Row] = []
         /// Rows as they are now.
-        var updated: [Row] = []
+        private(set) var updated: [Row] = []
+        /// Where the updated rows are, in the same order: a merge looks at the rows themselves only
+        /// where its context has objects of them.
+        private(set) var updatedReferences: [RowReference] = []
         /// Rows of which only to-many relationships changed.
         var touched: [RowReference] = []
         var deleted: [RowReference] = []
         /// Whom updated rows have left and come to, in the order of `updated`. All these are in
         /// `touched`, which names each of them once.
         var moves: [Move] = []
+
+        /// Changes in which nothing is updated yet.
+        init(
+            store: any RowStore,
+            inserted: [Row] = [],
+            touched: [RowReference] = [],
+            deleted: [RowReference] = []
+        ) {
+            self.store = store
+            self.inserted = inserted
+            self.touched = touched
+            self.deleted = deleted
+        }
+
+        /// Adds a row as it is after its update.
+        mutating func update(_ row: Row) {
+            updated.append(row)
+            updatedReferences.append(row.reference)
+        }
+    }
+
+    /// The sets of object IDs that the notifications of a save name.
+    struct IDs {
+        let inserted: Set<NSManagedObjectID>
+        let updated: Set<NSManagedObjectID>
+        let deleted: Set<NSManagedObjectID>
+
+        init(_ changes: ChangeSet<NSManagedObject>) {
+            inserted = Set(changes.inserted.map(\.objectID))
+            updated = Set(changes.updated.map(\.objectID))
+            deleted = Set(changes.deleted.map(\.objectID))
+        }
     }
     /// An owner that an updated row has left or come to.
     struct Move {
@@ -28,6 +63,9 @@ final class SavedChanges: @unchecked Sendable {
     /// How many objects the did-save notification names. One that has this and names others is of
     /// a part of the save.
     let namedCount: Int
+    /// What the save's notifications name; nil for a part of a save. Who merges all of it names the
+    /// same, and need not make the sets again.
+    let ids: IDs?
     /// The number of the commit, while consistency is checked.
     let commitNumber: UInt64
     /// Where the rows stand, once somebody has asked for a part.
@@ -41,10 +79,12 @@ final class SavedChanges: @unchecked Sendable {
     init(
         _ stores: [InStore],
         namedCount: Int,
+        ids: IDs? = nil,
         commitNumber: UInt64,
         origin: SavedChanges? = nil
     ) {
         self.stores = stores
+        self.ids = ids
         self.origin = origin
         self.namedCount = namedCount
         self.commitNumber = commitNumber

@@ -59,6 +59,18 @@ final class IdentityMap: Sendable {
         }
     }
 
+    /// Where the rows end that begin at an index, are of one entity, which is listed here, and have
+    /// no object.
+    func endOfUnlisted(_ references: [RowReference], from start: Int) -> Int {
+        let entity = references[start].entityIndex
+        return words.withLock { words in
+            references[start...].firstIndex { reference in
+                // Rows of another entity may be in another map.
+                words[reference.primaryKey] != 0 || reference.entityIndex != entity
+            } ?? references.endIndex
+        }
+    }
+
     /// Lists objects for keys that had none, and leaves those that are listed as they are.
     ///
     /// - Returns: Whether each is the one for its key; false where several have one, of which the first

@@ -28,6 +28,7 @@ extension MergeQueue {
     func drain(_ occasion: Occasion) {
         let start = clock.now()
         var current: PostedSave?
+        var ended: [PostedSave] = []
         while let limit = sliceLimit(occasion, start, isFirst: current == nil),
             let slice = beginNext(limit)
         {
@@ -39,7 +40,11 @@ extension MergeQueue {
                 slice.save.report.delivery = .inline
             }
             merge(slice)
-            end(slice)
+            if end(slice) { ended.append(slice.save) }
+        }
+        // Only now: a slice has references of its own to what its save gives up.
+        if !ended.isEmpty {
+            Self.releaseQueue.async { [ended] in for save in ended { save.release() } }
         }
         if current != nil, occasion == .turn {
             let time = clock.now() - start
@@ -101,7 +106,10 @@ extension MergeQueue {
         sizer.withLock { $0.note(count: slice.ids.count, duration: time) }
     }
 
-    private func end(_ slice: Slice) {
+    /// Takes the save of a merged slice out of the queue and tells of it, if it was the last one.
+    ///
+    /// - Returns: Whether it was.
+    private func end(_ slice: Slice) -> Bool {
         let save = slice.save
         // After the save has left the queue, which is what ends a progress.
         defer { reportProgress(of: save, count: slice.ids.count) }
@@ -118,12 +126,12 @@ extension MergeQueue {
             state.statistics.add(save.report)
             return save.report
         }
-        guard let report else { return }
+        guard let report else { return false }
         // The saving thread goes on before anybody is told: an observer of the merge may ask the
         // queue of the context that saves, which this thread holds while it waits.
         save.mergedSignal?.signal()
-        Self.releaseQueue.async { save.release() }
         options.onReport?(report)
         if report.dropReason == nil { didMerge(report) }
+        return true
     }
 }

@@ -25,6 +25,9 @@ final class PostedSave: @unchecked Sendable {
     /// Signalled when the save is merged or dropped, if somebody waits for it.
     let mergedSignal: DispatchSemaphore?
     private let handedOver = Guarded(false)
+    /// The parts that were taken, which are kept until `release()`: the last references to their IDs
+    /// would else go on the main queue.
+    private var taken: [ChangedObjectIDs] = []
     /// Whether part of it is merged.
     private(set) var hasBegun = false
     /// Whether all that main has registered is to be read again: what changed is not known.
@@ -92,6 +95,7 @@ final class PostedSave: @unchecked Sendable {
         let isWhole = !hasBegun && remaining.count <= limit
         hasBegun = true
         let part = remaining.takeFirst(limit)
+        taken.append(part)
         if isWhole, let notification { return (part, notification) }
         // With the framework's own entries: it may have the rows there, as this package's `CoreData`
         // does, and need not look them up by their IDs.
@@ -129,8 +133,10 @@ final class PostedSave: @unchecked Sendable {
         }
     }
 
-    /// Gives up the notification, and with it what may be the last references to its objects.
+    /// Gives up the notification and the parts that were taken, and with them what may be the last
+    /// references to objects and IDs.
     func release() {
+        taken = []
         notification = nil
         entries = [:]
         source = nil

@@ -114,6 +114,39 @@ import Testing
         }
     }
 
+    /// As many objects as the save has inserted and updated, but others.
+    @Test(arguments: StoreKind.allCases)
+    func aMergeNamesWhatTheContextHadAndNoMore(kind: StoreKind) throws {
+        try withStack(kind) { stack throws in
+            let context = stack.makeContext()
+            try context.onQueue {
+                context.make("Tag", ["label": "stored"])
+                try context.save()
+                context.reset()
+            }
+            let saved = try didSave(of: stack.makeContext()) { other throws in
+                try other.only("Tag").setValue("unknown", forKey: "label")
+                other.make("Tag", ["label": "fetched"])
+                other.make("Tag", ["label": "new"])
+            }
+            try context.onQueue {
+                let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
+                request.predicate = NSPredicate(format: "label == 'fetched'")
+                let fetched = try #require(try context.fetch(request).first)
+                let log = NotificationLog(context)
+                context.mergeChanges(fromContextDidSave: saved)
+                let merged = try #require(log.last(.NSManagedObjectContextDidMergeChangesObjectIDs))
+                let others = saved.objects(NSInsertedObjectsKey).map(\.objectID)
+                #expect(
+                    merged.ids(NSInsertedObjectIDsKey)
+                        == Set(others).subtracting([fetched.objectID])
+                )
+                #expect(merged.ids(NSUpdatedObjectIDsKey) == [fetched.objectID])
+                #expect(merged.ids(NSRefreshedObjectIDsKey) == [fetched.objectID])
+            }
+        }
+    }
+
     @Test func storesComeAndGoWithNotifications() throws {
         let stack = try TestStack(.sqlite)
         let coordinator = stack.coordinator
