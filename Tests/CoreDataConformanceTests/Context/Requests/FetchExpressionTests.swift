@@ -39,6 +39,8 @@ import Testing
                 "~age == -2": ["Ada"], "1 | 2 & 2 == age": ["Cyd"],
                 "age & 1 == 1 && age | 2 == 3 || age ^ 6 == 0": ["Ada", "Cyd", "Dee"],
                 "age & 2 + 1 == 3": ["Cyd"], "bitwiseAnd:with:(age, 4) != 0": ["Dee"],
+                // A decimal has no bits, also where it is whole.
+                "bitwiseOr:with:(CAST('1', 'NSDecimalNumber'), age) != nil": [],
             ]
             for (format, people) in expected {
                 #expect(try names(context, format) == people, "\(format)")

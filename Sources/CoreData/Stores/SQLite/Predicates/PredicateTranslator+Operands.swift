@@ -180,15 +180,17 @@ extension PredicateTranslator {
             // The evaluator does not add texts, even those that look like numbers.
             if case .text = value { return nil }
             guard let plain = value.plainOperand, plain.type.isNumeric else { return nil }
-            var binding = plain.binding
-            // SQL divides integers without a remainder, and a decimal need not look like one.
-            if case .decimal = value, case .integer(let integer) = binding {
-                binding = .real(Double(integer))
-            }
-            return SQLFragment("?", [binding])
+            return SQLFragment("?", [realIfDecimal(value, plain.binding)])
         case .sql(let sql, .real): return "CAST(" + sql.nested(2) + " AS REAL)"
         case .sql(let sql, let type): return type.isNumeric ? sql : nil
         }
+    }
+
+    /// SQL divides integers without a remainder, and the evaluator's functions have other values for
+    /// them than for decimals, which need not look like decimals when they are whole.
+    private func realIfDecimal(_ value: QueryValue, _ binding: SQLBinding) -> SQLBinding {
+        guard case .decimal = value, case .integer(let integer) = binding else { return binding }
+        return .real(Double(integer))
     }
 
     private func cast(
@@ -222,7 +224,7 @@ extension PredicateTranslator {
                 guard let plain = value.plainOperand else {
                     throw unsupported(expression, "an argument can't be part of a SQLite fetch")
                 }
-                fragment = fragment + SQLFragment(", ?", [plain.binding])
+                fragment = fragment + SQLFragment(", ?", [realIfDecimal(value, plain.binding)])
             // A whole number in a column of reals is stored as an integer; the function has to see
             // a real one, as the evaluator does.
             case .sql(let sql, .real): fragment = fragment + ", CAST(" + sql.nested(6) + " AS REAL)"
