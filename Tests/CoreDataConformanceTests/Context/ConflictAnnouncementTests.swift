@@ -2,6 +2,15 @@ import CoreData
 import TestSupport
 import Testing
 
+private final class StaffedDepartment: NSManagedObject {
+    static let lacksStaff = 77
+
+    override func validateForUpdate() throws {
+        try super.validateForUpdate()
+        if set("people").isEmpty { throw NSError(domain: "Staff", code: Self.lacksStaff) }
+    }
+}
+
 /// What a merge policy takes from the store is told to everybody whom it concerns.
 @Suite struct ConflictAnnouncementTests {
     /// Runs a body in a context whose saves let the object trump, beside another context.
@@ -239,6 +248,33 @@ import Testing
             context.delete(person)
             #expect(errorCode(context.save) == NSValidationRelationshipDeniedDeleteError)
             #expect(try other.onQueue { try other.only("Person").set("tags").count } == 1)
+        }
+    }
+
+    /// What is left when a conflict is resolved is validated once more. Others have deleted in the
+    /// store itself, where nobody is validated.
+    @Test func whoHasLostTheLastMemberThatItMustHaveIsNotSaved() throws {
+        let model = SampleModel.make()
+        model.entitiesByName["Department"]?.managedObjectClassName =
+            NSStringFromClass(StaffedDepartment.self)
+        try withTwo(.sqlite, model: model) { context, other in
+            let department = context.make("Department", ["name": "A"])
+            let person = context.make("Person", ["name": "p", "department": department])
+            try context.save()
+            #expect(department.set("people") == [person])
+            try other.onQueue {
+                let people = NSFetchRequest<any NSFetchRequestResult>(entityName: "Person")
+                _ = try other.execute(NSBatchDeleteRequest(fetchRequest: people))
+            }
+            person.setValue("q", forKey: "name")
+            department.setValue("B", forKey: "name")
+            #expect(errorCode(context.save) == StaffedDepartment.lacksStaff)
+            #expect(department.set("people").isEmpty && context.hasChanges)
+            let name = try other.onQueue {
+                other.reset()
+                return try other.only("Department").text("name")
+            }
+            #expect(name == "A")
         }
     }
 
