@@ -18,6 +18,7 @@ struct LayerQuery: LayerWorkload {
     let letter: String
     let title: String
     let target: Double?
+    let keyedTarget: Double?
     let inequality: String?
     private let fair: Fair?
     private let stores: LayerQueryStores
@@ -30,6 +31,7 @@ struct LayerQuery: LayerWorkload {
         _ letter: String,
         _ title: String,
         target: Double?,
+        keyedTarget: Double? = nil,
         inequality: String? = nil,
         stores: LayerQueryStores,
         fair: Fair? = nil,
@@ -43,6 +45,7 @@ struct LayerQuery: LayerWorkload {
         self.letter = letter
         self.title = title
         self.target = target
+        self.keyedTarget = keyedTarget
         self.inequality = inequality
         self.fair = fair
         self.stores = stores

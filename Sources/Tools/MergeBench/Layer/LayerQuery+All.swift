@@ -11,9 +11,13 @@ extension LayerQuery {
     }
 
     private static func fetchAll(_ stores: LayerQueryStores) -> LayerQuery {
-        LayerQuery("c", "fetch all, read every value", target: 1.7, stores: stores) {
-            database,
-            sum in
+        LayerQuery(
+            "c",
+            "fetch all, read every value",
+            target: 1.7,
+            keyedTarget: 4,
+            stores: stores
+        ) { database, sum in
             let rows = try database.prepare("SELECT \(ItemTable.columns) FROM ZITEM")
             // All rows come before the first value is read, as the layer has all objects by then.
             var records: [ItemRecord] = []

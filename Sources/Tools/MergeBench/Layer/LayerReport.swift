@@ -10,6 +10,8 @@ package struct LayerReport: Codable, Sendable {
         package var title: String
         /// At most how many times as long as bare SQLite typed access may take.
         package var target: Double?
+        /// The same for key-value access.
+        package var keyedTarget: Double?
         /// What bare SQLite does otherwise than the layer, in a sentence; nil if they do the same.
         package var inequality: String?
         /// Over what was read or written, the same for all sides: programs in other languages
@@ -42,6 +44,7 @@ package struct LayerReport: Codable, Sendable {
             line.letter += Self.fairMark
             line.title = title
             line.target = nil
+            line.keyedTarget = nil
             line.inequality = nil
             line.bareSeconds = bareSeconds
             return line
@@ -61,6 +64,8 @@ package struct LayerReport: Codable, Sendable {
     package var rowCount: Int
     /// The workloads.
     package var lines: [Line]
+    /// How much memory a fetched object takes, in bytes; nil where the system does not tell.
+    package var bytesPerObject: Double?
 
     /// The report as text: a line for each workload, and what is unequal in them.
     package var text: String {
@@ -90,12 +95,33 @@ package struct LayerReport: Codable, Sendable {
             : [
                 "", "What is unequal, and what the lines with \"\(Line.fairMark)\" do without:",
             ] + unequal
-        return (table.lines + explained + ["", Self.columns] + warnings).joined(separator: "\n")
+        return (table.lines + explained + ["", Self.columns] + otherTargets + warnings)
+            .joined(separator: "\n")
     }
 
     private static let columns =
         "Ratios are to bare SQLite, by the fastest rounds; \"module\" are the properties of entity "
         + "classes of another module."
+
+    /// What else is aimed at, and whether it is reached, in sentences.
+    private var otherTargets: [String] {
+        func outcome(_ figure: Double, _ target: Double) -> String {
+            "the target, \(NumberText.short(target)), is \(figure <= target ? "met" : "missed")."
+        }
+        var sentences = lines.compactMap { line in
+            line.keyedTarget.map { target in
+                "\(line.letter) by key-value access takes \(NumberText.short(line.keyedRatio)) times "
+                    + "as long as bare SQLite; " + outcome(line.keyedRatio, target)
+            }
+        }
+        if let bytesPerObject {
+            sentences.append(
+                "A fetched object takes \(NumberText.short(bytesPerObject)) bytes; "
+                    + outcome(bytesPerObject, LayerMemory.target)
+            )
+        }
+        return sentences
+    }
 
     /// What bare SQLite does otherwise, by the letters of the workloads.
     private var inequalities: [String] {
@@ -129,7 +155,8 @@ package struct LayerReport: Codable, Sendable {
         let place =
             environment.placeText + " \(NumberText.grouped(Double(rowCount))) rows. "
             + Self.columns + "\n"
-        let parts = [place] + table.markdown + [""] + (inequalities + warnings).map { "- " + $0 }
+        let notes = inequalities + otherTargets + warnings
+        let parts = [place] + table.markdown + [""] + notes.map { "- " + $0 }
         return parts.joined(separator: "\n") + "\n"
     }
 

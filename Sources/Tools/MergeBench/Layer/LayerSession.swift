@@ -36,13 +36,19 @@ package struct LayerSession {
     ///
     /// - Throws: ``BenchmarkError`` if the layer reads or writes other rows than bare SQLite.
     package func run() throws -> LayerReport {
-        let (lines, environment) = try BenchmarkEnvironment.around { try measureAll() }
-        return LayerReport(environment: environment, rowCount: rowCount, lines: lines)
+        let (measured, environment) = try BenchmarkEnvironment.around { try measureAll() }
+        return LayerReport(
+            environment: environment,
+            rowCount: rowCount,
+            lines: measured.lines,
+            bytesPerObject: measured.bytesPerObject
+        )
     }
 
-    private func measureAll() throws -> [LayerReport.Line] {
+    private func measureAll() throws -> (lines: [LayerReport.Line], bytesPerObject: Double?) {
         try TemporaryFolder.with("layer") { folder in
             let fixture = try LayerFixture(rows: rowCount, seed: seed, folder: folder)
+            let bytesPerObject = try LayerMemory.bytesPerObject(fixture)
             let workloads: [any LayerWorkload] =
                 LayerInserts.all(fixture) + (try LayerQuery.all(fixture))
                 + [
@@ -50,11 +56,12 @@ package struct LayerSession {
                     LayerChanges(kind: .delete, fixture: fixture),
                 ] + [try LayerOpening(fixture)]
             let chosen = workloads.filter { letters.contains($0.letter) }
-            return try chosen.sorted { $0.letter < $1.letter }.flatMap { workload in
+            let lines = try chosen.sorted { $0.letter < $1.letter }.flatMap { workload in
                 let measured = try measure(workload)
                 onLine(measured[0])
                 return measured
             }
+            return (lines, bytesPerObject)
         }
     }
 
@@ -86,6 +93,7 @@ package struct LayerSession {
             letter: workload.letter,
             title: workload.title,
             target: workload.target,
+            keyedTarget: workload.keyedTarget,
             inequality: workload.inequality,
             sum: sum.value,
             bareSeconds: seconds[0],

@@ -7,6 +7,8 @@ protocol LayerWorkload {
     var title: String { get }
     /// At most how many times as long as bare SQLite typed access may take; nil without a target.
     var target: Double? { get }
+    /// The same for key-value access.
+    var keyedTarget: Double? { get }
 
     /// What bare SQLite does otherwise than the layer, in a sentence; nil if they do the same.
     var inequality: String? { get }
@@ -20,6 +22,7 @@ protocol LayerWorkload {
 }
 
 extension LayerWorkload {
+    var keyedTarget: Double? { nil }
     var inequality: String? { nil }
     var fairBare: FairBare? { nil }
 }

@@ -25,7 +25,7 @@ public struct BenchmarkPage {
             <header>
             <p class="over">mergectl bench</p>
             <h1>Context layouts and the main queue</h1>
-            <p class="lead">\(MarkupText.escaped(report.headline))</p>\(warnings)
+            <p class="lead">\(MarkupText.escaped(report.headline))</p>\(targets)\(warnings)
             <p class="facts">\(date) · \(sizes.joined(separator: ", ")) rows · \(rounds) · \
             \(MarkupText.escaped(environment.processor)), \(environment.coreCount) cores · \
             \(MarkupText.escaped(environment.system)) · SQLite \(environment.sqliteVersion)\(load)</p>
@@ -43,6 +43,11 @@ public struct BenchmarkPage {
     private var load: String {
         (report.environment.isDebugBuild ? " · <strong>debug build</strong>" : "")
             + (report.environment.loadText.map { " · " + $0 } ?? "")
+    }
+
+    /// What was aimed at.
+    private var targets: String {
+        report.targets.map { "\n<p class=\"facts\">\(MarkupText.escaped($0))</p>" }.joined()
     }
 
     /// Why the headline draws no conclusion.

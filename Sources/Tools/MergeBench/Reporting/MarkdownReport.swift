@@ -22,7 +22,7 @@ extension BenchmarkReport {
         ]
         parts += environment.loadText.map { [$0] } ?? []
         if environment.isDebugBuild { parts.append("**debug build**") }
-        return ([parts.joined(separator: "; ") + ".", verdict] + warnings + [headline])
+        return ([parts.joined(separator: "; ") + ".", verdict] + warnings + [headline] + targets)
             .joined(separator: " ")
     }
 

@@ -44,6 +44,7 @@ extension BenchmarkReport {
         lines.append(verdict)
         lines += warnings.map { "Warning: " + $0 }
         lines.append(headline)
+        lines += targets
         return lines.joined(separator: "\n")
     }
 

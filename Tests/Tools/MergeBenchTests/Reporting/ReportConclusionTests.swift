@@ -82,6 +82,29 @@ import Testing
         #expect(!BenchmarkPage(report).html.contains("class=\"best\""))
     }
 
+    @Test func whatIsAimedAtIsSaidOfTheMergingLayout() {
+        var report = SampleReport.make(sizes: [100_000])
+        #expect(report.targets == [])
+        report.layouts.append(.init(.notificationMerge))
+        // Of 10, 20 and 30 ms, a quarter.
+        report.results += report.results.filter { $0.layout != StackLayout.bareName }.map {
+            var other = $0
+            other.layout = StackLayout.notificationMerge.name
+            other.mainQueue?.longestSeconds /= 4
+            return other
+        }
+        let wait = "main's longest wait with notification merge is 5.00 ms; the target, "
+        let met = "Import, saves of 1,000: \(wait)5.00, is met."
+        #expect(report.targets == [met])
+        for text in [report.text, report.markdown, BenchmarkPage(report).html] {
+            #expect(text.contains(met))
+        }
+        report.settings.workload.batchSize = 10_000
+        #expect(report.targets == ["Import, saves of 10,000: \(wait)16.7, is met."])
+        report.settings.workload.batchSize = 500
+        #expect(report.targets == [])
+    }
+
     @Test func oneRoundIsNoMedian() {
         let report = SampleReport.make(rounds: 1)
         #expect(report.warnings.contains { $0.hasPrefix("Each was measured once") })
