@@ -1,4 +1,4 @@
-// What stands in the place of files.c in a build under a sanitizer.
+// What stands in the place of files.c in a build under ThreadSanitizer.
 
 #include "CTorture.h"
 #include "sanitizers.h"

@@ -21,6 +21,9 @@ extension Plan {
         }
         points.shuffle(using: &numbers)
         // In the order of their groups again, so that what was prepared serves all of its points.
-        self.init(points: points.prefix(wanted).sorted(), expectedCount: wanted)
+        // Not every run comes to a point, for what is done differs a little each time: some more
+        // are drawn than are wanted.
+        let drawn = points.prefix(wanted + wanted / 50)
+        self.init(points: drawn.sorted(), expectedCount: wanted)
     }
 }

@@ -25,7 +25,9 @@ final class ProgressLine {
         last = now
         let done = try count()
         let rate = Double(done - already) / max(now.timeIntervalSince(start), 0.001)
-        var text = "\(title): \(done) of \(max(total, done)) \(unit), \(Int(rate)) a second"
+        // What takes seconds each is counted by the minute.
+        let speed = rate < 2 ? "\(Int(rate * 60)) a minute" : "\(Int(rate)) a second"
+        var text = "\(title): \(done) of \(max(total, done)) \(unit), \(speed)"
         if rate > 0, total > done {
             text += ", \(Self.duration(Double(total - done) / rate)) left"
         }
