@@ -55,22 +55,30 @@ enum FoundationArchive: String {
     /// The class that comes out.
     var type: AnyClass {
         switch self {
-        case .string, .mutableString: NSString.self
+        case .string: NSString.self
+        case .mutableString: NSMutableString.self
         case .number: NSNumber.self
         case .decimalNumber, .decimalNumberPlaceholder: NSDecimalNumber.self
         case .date: NSDate.self
-        case .data, .mutableData: NSData.self
+        case .data: NSData.self
+        case .mutableData: NSMutableData.self
         case .url: NSURL.self
         case .null: NSNull.self
-        case .array, .mutableArray: NSArray.self
-        case .set, .mutableSet: NSSet.self
-        case .orderedSet, .mutableOrderedSet: NSOrderedSet.self
-        case .dictionary, .mutableDictionary: NSDictionary.self
-        case .indexSet, .mutableIndexSet: NSIndexSet.self
+        case .array: NSArray.self
+        case .mutableArray: NSMutableArray.self
+        case .set: NSSet.self
+        case .mutableSet: NSMutableSet.self
+        case .orderedSet: NSOrderedSet.self
+        case .mutableOrderedSet: NSMutableOrderedSet.self
+        case .dictionary: NSDictionary.self
+        case .mutableDictionary: NSMutableDictionary.self
+        case .indexSet: NSIndexSet.self
+        case .mutableIndexSet: NSMutableIndexSet.self
         case .indexPath: NSIndexPath.self
         case .timeZone: NSTimeZone.self
         case .locale: NSLocale.self
-        case .attributedString, .mutableAttributedString: NSAttributedString.self
+        case .attributedString: NSAttributedString.self
+        case .mutableAttributedString: NSMutableAttributedString.self
         }
     }
 
