@@ -88,9 +88,9 @@ fuzz-corpus: fuzz-build
 ## damaged stores, each with a defect that has to be found. `make torture` runs what a change runs,
 ## `make torture-release` what a release does; `make torture-kill TORTURE='--count 9 --seed 3'` runs
 ## one row. The report is Torture/.build/torture/report.html.
-TORTURE_ROWS = faults memory kill power threads nestings history updates leaks damage migrations
-TORTURE_ROWS += environment values queues models archives
 FUZZ_ROWS = predicates models archives
+TORTURE_ROWS = faults memory kill power threads nestings history updates leaks damage migrations
+TORTURE_ROWS += environment values queues $(FUZZ_ROWS)
 TORTURE ?=
 torture torture-release: torture-build fuzz-build
 	cd Torture && rm -rf .build/torture && status=0; \
@@ -104,7 +104,7 @@ torture-build: setup
 	cd Torture && swift build -c release --sanitize=thread --scratch-path .build-tsan
 
 $(FUZZ_ROWS:%=torture-%): fuzz-build
-$(TORTURE_ROWS:%=torture-%) torture-predicates: torture-%: torture-build
+$(TORTURE_ROWS:%=torture-%): torture-%: torture-build
 	cd Torture && .build/release/torture $* $(TORTURE)
 
 ## Layouts of contexts, the object layer, how its costs grow, and the importer; beside bare SQLite in
