@@ -17,15 +17,19 @@ extension BenchmarkReport {
     ]
 
     /// What the layout that merges by notification took of what was aimed at, in a sentence for each
-    /// target; empty if there is none for what was measured.
+    /// target; empty if there is none for what was measured, or no conclusion can be drawn.
     public var targets: [String] {
-        Self.targets.filter { $0.batchSize == settings.workload.batchSize }.compactMap { target in
+        guard wrongResults.isEmpty else { return [] }
+        return Self.targets.filter { $0.batchSize == settings.workload.batchSize }.compactMap {
+            target in
             let merging = series(
                 target.workload,
                 rows: Self.targetRowCount,
                 layout: StackLayout.notificationMerge.name
             )
-            guard let wait = merging?.median(ReportColumn.longest.value) else { return nil }
+            guard let wait = merging?.median(ReportColumn.longest.value),
+                doubts(target.workload, rows: Self.targetRowCount).isEmpty
+            else { return nil }
             return "\(target.workload.title), saves of "
                 + "\(NumberText.grouped(Double(target.batchSize))): main's longest wait with "
                 + "\(StackLayout.notificationMerge.title.lowercased()) is "

@@ -103,6 +103,9 @@ import Testing
         #expect(report.targets == ["Import, saves of 10,000: \(wait)16.7, is met."])
         report.settings.workload.batchSize = 500
         #expect(report.targets == [])
+        report.settings.workload.batchSize = 1_000
+        report.environment.load = 26
+        #expect(report.targets == [])
     }
 
     @Test func oneRoundIsNoMedian() {
