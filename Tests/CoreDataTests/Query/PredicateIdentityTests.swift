@@ -12,6 +12,7 @@ import Testing
         NSDecimalNumber(string: "10.50"), [1, 2], [String](), ["a", NSNull()] as [Any],
         UUID(uuid: (1, 2, 3, 4, 5, 6, 0x47, 8, 0x89, 10, 11, 12, 13, 14, 15, 16)),
         Set(["a", "b", "c"]), NSNull(), Float(0.5), UInt8(3), "$null", ["a", "$null"],
+        [1.5, -2], ["\r"], URL(fileURLWithPath: "/a b"),
     ]
 
     private func archived<Root: NSObject & NSSecureCoding>(_ root: Root) throws -> Root? {
@@ -76,6 +77,10 @@ import Testing
         #expect(nested.formatString == "(a == 1 AND b == 2) OR (a == 1 OR b == 2)")
         let read = try #require(try archived(both))
         #expect(read == both && read.compoundPredicateType == .and)
+        let none = NSCompoundPredicate(andPredicateWithSubpredicates: [])
+        #expect(none.formatString == "TRUEPREDICATE")
+        let nothing = NSCompoundPredicate(orPredicateWithSubpredicates: [])
+        #expect(nothing.formatString == "FALSEPREDICATE")
         let one = NSCompoundPredicate(orPredicateWithSubpredicates: [a])
         #expect(a == one)
         #expect(NSCompoundPredicate(andPredicateWithSubpredicates: []) == NSPredicate(value: true))
@@ -141,6 +146,19 @@ import Testing
             try NSPredicate.parse("FUNCTION(a, 'valueForKey:', 'b') == 1")
                 == NSPredicate.parse("a.b == 1")
         )
+    }
+
+    /// They say what they are; what they print does not parse back.
+    @Test func whatNoFormatSaysIsPrintedByItsKind() {
+        let block = NSExpression(block: { _, _, _ in 1 }, arguments: nil)
+        #expect(block.description == "BLOCK")
+        let selected = NSComparisonPredicate(
+            leftExpression: NSExpression(forKeyPath: "a"),
+            rightExpression: block,
+            modifier: .direct,
+            type: .customSelector
+        )
+        #expect(selected.predicateFormat == "a CUSTOM BLOCK")
     }
 
     @Test func setOperationsAreWritten() throws {

@@ -60,6 +60,22 @@ import TestSupport
         ("size > 5 AND first == 2", [], "size > 5 AND first == 2"),
         ("größe > 5", [], "größe > 5"),
         ("a == \"\\u00e9\\n\"", [], "a == \"é\\n\""),
+        ("a == '\\r\\t\\b\\f\\v\\x41'", [], "a == \"\\r\\t\u{8}\u{c}\u{b}A\""),
+        ("a == '\\ud83d\\ude00'", [], "a == \"😀\""),
+        ("a == 0o17 AND b == 0b101", [], "a == 15 AND b == 5"),
+        ("name ==[cdnl] 'x'", [], "name ==[cdnl] \"x\""),
+        (
+            "FUNCTION($x, 'valueForKeyPath:', 'b c') == 1", [],
+            "FUNCTION($x, \"valueForKeyPath:\", \"b c\") == 1"
+        ),
+        ("a == %d AND b == %d", [2.5, UInt64(7)], "a == 2 AND b == 7"),
+        ("a == %d AND b == %f", [Int128(9), Float16(0.5)], "a == 9 AND b == 0.5"),
+        ("a == %c", [Character("A")], "a == 65"),
+        (
+            "%K == 1 AND %K == 2", [NSMutableString(string: "a.b"), "c" as NSString],
+            "a.b == 1 AND c == 2"
+        ),
+        ("a == -%d", [Int.min], "a == 9.223372036854776e+18"),
     ]
 
     @Test(arguments: formats.indices)
@@ -88,6 +104,11 @@ import TestSupport
         ("in == 1", 0, "expected a value; write #in"),
         ("", 0, "expected a value"),
         ("a. == 1", 2, "expected a key"),
+        ("a == '\\ud83d\\u0041'", 18, "expected"),
+        ("a == '\\ud83d\\uzz'", 14, "expected"),
+        ("a == '\\udc00'", 12, "expected"),
+        ("FETCH($R, $C, 5) == 1", 14, "expected YES or NO"),
+        ("FUNCTION(a, 'valueForKeyPath:') == 1", 0, "expected a key in FUNCTION"),
     ])
     func namesThePositionOfAFault(_ format: String, _ position: Int, _ expectation: String) {
         let error = #expect(throws: QueryError.self) { try NSPredicate.parse(format) }
@@ -111,6 +132,28 @@ import TestSupport
         #expect(first.rightExpression.constantValue as? String == evil)
         let second = try #require(parts[1] as? NSComparisonPredicate)
         #expect(second.leftExpression.keyPath == "a OR b")
+    }
+
+    @Test func argumentsThatDoNotFitTheirSpecifierAreRefused() {
+        let cases: [(String, Any, String)] = [
+            ("a == %d", 1e300, "expected a whole number as the argument for %d"),
+            ("a == %d", -1e300, "expected a whole number as the argument for %d"),
+            ("a == %d", "5", "expected a number as the argument for %d"),
+            ("%K == 1", "", "expected a key that is not empty as the argument for %K"),
+            ("%K == 1", 5, "expected a key as the argument for %K"),
+        ]
+        for (format, argument, expectation) in cases {
+            let error = #expect(throws: QueryError.self) {
+                try NSPredicate.parse(format, arguments: [argument])
+            }
+            #expect(error?.message.contains(expectation) == true)
+        }
+    }
+
+    @Test func formatsThatAreTooLongAreRefused() {
+        let format = "a IN {" + String(repeating: "1, ", count: 400_000) + "1}"
+        let error = #expect(throws: QueryError.self) { try NSPredicate.parse(format) }
+        #expect(error?.message.hasSuffix("pass long lists as arguments.") == true)
     }
 
     @Test(arguments: ["(", "NOT ", "!", "-", "{", "abs(", "SUBQUERY("])

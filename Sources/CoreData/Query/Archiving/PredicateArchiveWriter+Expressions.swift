@@ -14,13 +14,9 @@ extension PredicateArchiveWriter {
         case .aggregate(let parts):
             return make("NSAggregateExpression", 14, ["NSCollection": try list(parts)])
         case .setOperation(let operation, let left, let right):
-            // One class stands for all three: only the type's number tells them apart.
-            let types: [ExpressionNode.SetOperation: Int64] = [
-                .union: 5, .intersect: 6, .minus: 7,
-            ]
             return make(
                 "NSSetExpression",
-                types[operation] ?? 5,
+                Self.type(of: operation),
                 [
                     "NSLeftExpression": try self.expression(left),
                     "NSRightExpression": try self.expression(right),
@@ -60,6 +56,15 @@ extension PredicateArchiveWriter {
                     "NSCountOnlyFlag": .boolean(countsOnly),
                 ]
             )
+        }
+    }
+
+    /// One class stands for all three operations: only the type's number tells them apart.
+    private static func type(of operation: ExpressionNode.SetOperation) -> Int64 {
+        switch operation {
+        case .union: 5
+        case .intersect: 6
+        case .minus: 7
         }
     }
 

@@ -21,7 +21,7 @@ enum QueryArchive {
         // An expression can be the variable of that name.
         let isNil = KeyedArchive.null.string == format
         coder.encode((isNil ? "(\(format))" : format) as NSString, forKey: formatKey)
-        coder.encode(NSArray(array: printer.arguments ?? []), forKey: argumentsKey)
+        coder.encode(NSArray(array: printer.arguments), forKey: argumentsKey)
     }
 
     /// A constant as a class that archives know; nil for what the format string itself says

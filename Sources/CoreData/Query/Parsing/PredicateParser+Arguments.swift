@@ -57,8 +57,6 @@ extension PredicateParser {
             name = text
         } else if let keyPath = value as? AnyKeyPath, let text = KeyPathNames.name(of: keyPath) {
             name = text
-        } else if let text = value as? NSString {
-            name = String(describing: text)
         } else {
             throw failure("expected a key as the argument for %K", at: position)
         }
@@ -71,13 +69,11 @@ extension PredicateParser {
     private func number(_ value: Any?, _ specifier: String, at position: Int) throws -> NSNumber {
         switch value {
         case let value as NSNumber: return value
-        case let value as Int: return NSNumber(value: value)
-        case let value as UInt: return NSNumber(value: value)
-        case let value as Double: return NSNumber(value: value)
         case let value as any BinaryInteger: return NSNumber(value: Int64(clamping: value))
         case let value as any BinaryFloatingPoint: return NSNumber(value: Double(value))
         case let value as Character:
-            return NSNumber(value: value.unicodeScalars.first?.value ?? 0)
+            let scalars = value.unicodeScalars
+            return NSNumber(value: scalars[scalars.startIndex].value)
         default:
             throw failure("expected a number as the argument for \(specifier)", at: position)
         }

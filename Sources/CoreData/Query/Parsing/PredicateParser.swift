@@ -287,7 +287,7 @@ struct PredicateParser {
 
     func failure(_ expectation: String, at position: Int? = nil) -> QueryError {
         let offset = scanner.characterOffset(position ?? scanner.position)
-        let excerpt = format.count > 200 ? format.prefix(200) + "…" : format[...]
+        let excerpt = format.count > 200 ? format.prefix(200) + "…" : Substring(format)
         return QueryError(
             kind: .syntax(position: offset),
             message: "Unable to parse the format string \"\(excerpt)\" at position \(offset): "

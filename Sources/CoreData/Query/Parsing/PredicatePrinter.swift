@@ -3,14 +3,15 @@ import Foundation
 /// Writes predicates and expressions as format strings that parse back to equal ones, as far as
 /// their constants can be written.
 struct PredicatePrinter {
-    /// The constants that are written as `%@`; nil if all are written out.
-    private(set) var arguments: [Any]?
+    private let collectsArguments: Bool
+    /// The constants that are written as `%@`.
+    private(set) var arguments: [Any] = []
     /// The first part that no format string can say: a block, or an object.
     private(set) var unwritten: String?
 
     /// - Parameter collectsArguments: Whether texts, data and lists become arguments, as archives
     ///   need them.
-    init(collectsArguments: Bool) { arguments = collectsArguments ? [] : nil }
+    init(collectsArguments: Bool) { self.collectsArguments = collectsArguments }
 
     static func string(_ predicate: NSPredicate) -> String {
         var printer = PredicatePrinter(collectsArguments: false)
@@ -199,10 +200,9 @@ struct PredicatePrinter {
     }
 
     private mutating func constant(_ value: Any?) -> String {
+        guard let value else { return "nil" }
         // A Bool of Swift's only: the cast alone would take numbers, too.
-        if let flag = value as? Bool, Swift.type(of: flag) == Swift.type(of: value ?? flag) {
-            return flag ? "1" : "0"
-        }
+        if type(of: value) == Bool.self, let flag = value as? Bool { return flag ? "1" : "0" }
         let plain = Self.listed(value)
         switch plain {
         case .null: return "nil"
@@ -212,8 +212,8 @@ struct PredicatePrinter {
         case .real(let real): return "CAST(\"\(real)\", \"NSNumber\")"
         default: break
         }
-        if arguments != nil, let argument = QueryArchive.archivable(plain) {
-            arguments?.append(argument)
+        if collectsArguments, let argument = QueryArchive.archivable(plain) {
+            arguments.append(argument)
             return "%@"
         }
         switch plain {
@@ -228,7 +228,7 @@ struct PredicatePrinter {
             return "{" + values.map { constant($0.anyValue) }.joined(separator: ", ") + "}"
         default:
             unwritten = unwritten ?? "an object"
-            return value.map { "\($0)" } ?? "nil"
+            return "\(value)"
         }
     }
 
