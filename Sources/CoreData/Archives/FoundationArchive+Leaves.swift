@@ -123,14 +123,13 @@ extension FoundationArchive {
         var number: UInt64 = 0
         var shift: UInt64 = 0
         for byte in try data(object, key) {
-            // Nine bytes hold all bits of an index; those of further ones would be shifted out
-            // unseen.
+            // Nine bytes hold all bits of an index, and no more; those of further ones would be
+            // shifted out unseen.
             guard shift < 63 else { throw object.malformed(key) }
             number |= UInt64(byte & 0x7f) << shift
             shift += 7
             if byte & 0x80 == 0 {
-                guard let value = Int(exactly: number) else { throw object.malformed(key) }
-                numbers.append(value)
+                numbers.append(Int(number))
                 (number, shift) = (0, 0)
             }
         }

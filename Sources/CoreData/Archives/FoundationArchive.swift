@@ -150,8 +150,8 @@ enum FoundationArchive: String {
     /// Objects without other objects in them.
     private func leaf(_ object: ArchivedObject) throws(ArchiveError) -> Any {
         switch self {
-        case .string: return try text(object) as NSString
-        case .mutableString: return NSMutableString(string: try text(object))
+        case .string: return try object.text() as NSString
+        case .mutableString: return NSMutableString(string: try object.text())
         case .null: return NSNull()
         case .date:
             let seconds = try Self.real(object, "NS.time")
@@ -174,10 +174,5 @@ enum FoundationArchive: String {
         case .locale: return NSLocale(localeIdentifier: try object.string("NS.identifier") ?? "")
         default: throw object.malformed("$class")
         }
-    }
-
-    private func text(_ object: ArchivedObject) throws(ArchiveError) -> String {
-        guard let text = try object.stringContent() else { throw object.malformed("NS.string") }
-        return text
     }
 }

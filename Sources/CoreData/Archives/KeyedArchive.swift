@@ -145,6 +145,11 @@ struct ArchivedObject {
     /// The text, if this is a string.
     func stringContent() throws(ArchiveError) -> String? {
         guard className == "NSString" || className == "NSMutableString" else { return nil }
+        return try text()
+    }
+
+    /// The text of a string.
+    func text() throws(ArchiveError) -> String {
         switch try value("NS.string") {
         case .plain(.string(let string)): return string
         case .object, .plain: throw malformed("NS.string")

@@ -54,6 +54,18 @@ import Testing
         #expect((try read(ordered) as? NSOrderedSet)?.count == 3)
     }
 
+    /// Required of every number; they give what Foundation's own initializers give.
+    @Test func decimalsThatAreHashedAreMadeOfAnything() {
+        let integer: HashableDecimalNumber = 7, real: HashableDecimalNumber = 1.5
+        let flags: [HashableDecimalNumber] = [true, false]
+        #expect(integer.decimalValue == 7 && real.decimalValue == 1.5)
+        #expect(flags.map(\.decimalValue) == [1, 0])
+        var bits: Int32 = -3
+        let number = HashableDecimalNumber(bytes: &bits, objCType: NSNumber(value: bits).objCType)
+        #expect(number.decimalValue == -3)
+        #expect(integer.isEqual(NSNumber(value: 7)) && !integer.isEqual("7"))
+    }
+
     /// All data below has the same hash, which takes in its beginning only.
     @Test func elementsThatAreAllAlikeAreRefused() throws {
         let start = Data(repeating: 7, count: 1024)

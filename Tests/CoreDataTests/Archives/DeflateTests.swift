@@ -43,6 +43,69 @@ import Testing
         )
     }
 
+    /// Bits of numbers, each with its lowest first, as streams have them.
+    private func stream(_ numbers: [(value: Int, bitCount: Int)]) -> Data {
+        let bits = numbers.flatMap { number in
+            (0..<number.bitCount).map { number.value >> $0 & 1 }
+        }
+        return Data(
+            stride(from: 0, to: bits.count, by: 8).map { start in
+                bits[start..<min(start + 8, bits.count)].reversed().reduce(0) {
+                    $0 << 1 | UInt8($1)
+                }
+            }
+        )
+    }
+
+    /// A last block with codes of its own.
+    ///
+    /// - Parameter orders: The lengths of the codes of lengths, in the order of the format.
+    private func block(
+        literals: Int = 257,
+        distances: Int = 1,
+        orders: [Int],
+        _ rest: [(value: Int, bitCount: Int)]
+    ) -> Data {
+        stream(
+            [(1, 1), (2, 2), (literals - 257, 5), (distances - 1, 5), (orders.count - 4, 4)]
+                + orders.map { ($0, 3) } + rest + [(0, 32)]
+        )
+    }
+
+    @Test func blocksWithImpossibleCodesAreRefused() {
+        let repeatingNothing = block(orders: [1, 0, 0, 0], [(0, 1)])
+        let tooLong = block(orders: [0, 0, 1, 0], [(0, 1), (127, 7), (0, 1), (127, 7)])
+        let tooMuch = block(orders: [1, 1, 1, 0], [])
+        // Zeros up to the codes for the end of a block and for a length; distances have one code,
+        // for a distance that does not exist.
+        let zeros = 1, one = 0
+        let noDistance = block(
+            literals: 258,
+            distances: 31,
+            orders: [0, 0, 1] + Array(repeating: 0, count: 14) + [1],
+            [
+                (zeros, 1), (127, 7), (zeros, 1), (107, 7), (one, 1), (one, 1), (zeros, 1), (19, 7),
+                (one, 1), (1, 1), (0, 1),
+            ]
+        )
+        let shortStored = stream([(1, 1), (0, 2), (0, 5), (5, 8)])
+        for data in [repeatingNothing, tooLong, tooMuch, noDistance, shortStored] {
+            let error = #expect(throws: ArchiveError.self) {
+                try Inflater.inflate(data, maximumByteCount: 1 << 16)
+            }
+            #expect(error?.reason == "its compressed bytes are damaged")
+        }
+    }
+
+    @Test func bytesOneByOneAreLimitedToo() throws {
+        let data = Deflater.deflate(Data("abcdef".utf8))
+        #expect(try Inflater.inflate(data, maximumByteCount: 6) == Data("abcdef".utf8))
+        let error = #expect(throws: ArchiveError.self) {
+            try Inflater.inflate(data, maximumByteCount: 5)
+        }
+        #expect(error?.reason.contains("when decompressed") == true)
+    }
+
     @Test func streamsThatGrowTooLargeOrLeadOutsideAreRefused() {
         let bomb = Deflater.deflate(Data(repeating: 0, count: 1 << 20))
         #expect(bomb.count < 10_000)

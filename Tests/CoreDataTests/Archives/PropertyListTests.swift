@@ -67,6 +67,52 @@ import Testing
         #expect(throws: ArchiveError.self) { try PropertyList.read(Data(text.utf8)) }
     }
 
+    @Test(arguments: [
+        ("<plist><dict><string>a</string><true/></dict></plist>", "<string> stands for a key"),
+        ("<plist><dict><key>a</key></dict></plist>", "a dictionary has a key without a value"),
+        ("<plist><integer>18446744073709551616</integer></plist>", "an integer is malformed"),
+    ])
+    func faultsInXMLAreNamed(text: String, reason: String) {
+        let error = #expect(throws: ArchiveError.self) { try PropertyList.read(Data(text.utf8)) }
+        #expect(error?.reason == "line 1: \(reason)")
+    }
+
+    @Test(
+        arguments: [
+            ("<plist><integer>0x1F</integer></plist>", .integer(31)),
+            ("<plist><integer>0XFFFFFFFFFFFFFFFF</integer></plist>", .unsigned(.max)),
+            ("<plist><integer>18446744073709551615</integer></plist>", .unsigned(.max)),
+            ("<plist><dict><key>CF$UID</key><integer>3</integer></dict></plist>", .reference(3)),
+            ("\u{FEFF}<plist><string>&apos;&quot;&lt;</string></plist>", .string("'\"<")),
+        ] as [(String, PropertyListValue)]
+    )
+    func otherFormsOfXMLAreRead(text: String, value: PropertyListValue) throws {
+        #expect(try PropertyList.read(Data(text.utf8)) == value)
+    }
+
+    @Test func listsBeyondTheLimitAreRefused() {
+        let data = Data("<plist><true/></plist>".utf8)
+        let error = #expect(throws: ArchiveError.self) {
+            try PropertyList.read(data, maximumByteCount: 10)
+        }
+        #expect(error?.reason == "it is larger than 0 MiB")
+    }
+
+    @Test func whatIsNoPropertyListHasNoForm() throws {
+        let thread = Thread.current
+        let values: [Any] = [thread, ["a": thread], ["a", thread], UInt128.max, ["b": [thread]]]
+        for value in values {
+            #expect(PropertyListValue(value) == nil, "\(value)")
+        }
+        var deep: [Any] = []
+        for _ in 0..<200 { deep = [deep] }
+        #expect(PropertyListValue(deep) == nil)
+        #expect(PropertyListValue(UInt64.max) == .unsigned(.max))
+        #expect(PropertyListValue(NSNumber(value: UInt64.max)) == .unsigned(.max))
+        #expect(PropertyListValue.unsigned(.max).anyValue as? UInt == .max)
+        #expect(PropertyListValue(try #require(Decimal(string: "1.5"))) == .real(1.5))
+    }
+
     /// A list of objects, one byte per reference and offset, whose first is the root.
     private func list(_ objects: [[UInt8]]) -> Data {
         var bytes = Array("bplist00".utf8)
@@ -81,6 +127,20 @@ import Testing
             bytes += (0..<8).map { UInt8(number >> (56 - 8 * $0) & 255) }
         }
         return Data(bytes)
+    }
+
+    @Test func textsAndNumbersOfEachFormAreRead() throws {
+        let text = String(repeating: "a", count: 70)
+        let shared = try PropertyList.read(list([[0xA2, 1, 1], [0x5F, 0x10, 70] + text.utf8]))
+        #expect(shared == .array([.string(text), .string(text)]))
+        func wide(_ high: UInt8, _ low: [UInt8]) throws -> PropertyListValue {
+            try PropertyList.read(list([[0x14] + Array(repeating: high, count: 8) + low]))
+        }
+        #expect(try wide(0, [0, 0, 0, 0, 0, 0, 1, 2]) == .integer(258))
+        #expect(try wide(0xFF, [255, 255, 255, 255, 255, 255, 255, 254]) == .integer(-2))
+        for (high, low) in [(1, 0), (0xFF, 0)] as [(UInt8, UInt8)] {
+            #expect(throws: ArchiveError.self) { try wide(high, Array(repeating: low, count: 8)) }
+        }
     }
 
     @Test func listsThatContainThemselvesOrMultiplyAreRefused() throws {
