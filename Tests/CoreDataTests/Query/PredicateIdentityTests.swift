@@ -152,6 +152,9 @@ import Testing
     @Test func whatNoFormatSaysIsPrintedByItsKind() {
         let block = NSExpression(block: { _, _, _ in 1 }, arguments: nil)
         #expect(block.description == "BLOCK")
+        #expect(NSExpression(forConstantValue: NSNull()).description == "nil")
+        let thread = NSExpression(forConstantValue: Thread.main)
+        #expect(thread.description == "\(Thread.main)")
         let selected = NSComparisonPredicate(
             leftExpression: NSExpression(forKeyPath: "a"),
             rightExpression: block,

@@ -92,7 +92,7 @@ struct MappingModelWriter {
         do throws(UnarchivableValue) {
             return try builder.value(userInfo)
         } catch {
-            throw UnwritableQuery(what: "value of type \(error.typeName) in its user info")
+            throw UnwritableQuery(what: "a value of type \(error.typeName) in its user info")
         }
     }
 }

@@ -72,7 +72,7 @@ extension NSMappingModel {
         do throws(UnwritableQuery) {
             data = try MappingModelWriter.data(mappings)
         } catch {
-            throw CocoaError.modelFile(source, "it has a \(error.what), which can't be compiled")
+            throw CocoaError.modelFile(source, "it has \(error.what), which can't be compiled")
         }
         do {
             // In one step, so that a reader never meets half a file.

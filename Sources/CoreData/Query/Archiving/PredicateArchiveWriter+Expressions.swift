@@ -43,10 +43,10 @@ extension PredicateArchiveWriter {
                 ]
             )
         case .anyKey: return make("NSAnyKeyExpression", 15, [:])
-        case .block: throw UnwritableQuery(what: "expression of a block")
-        case .index: throw UnwritableQuery(what: "index")
+        case .block: throw UnwritableQuery(what: "an expression of a block")
+        case .index: throw UnwritableQuery(what: "an index")
         case .fetch(let request, let context, let countsOnly):
-            guard allowsCalls else { throw UnwritableQuery(what: "fetch request expression") }
+            guard allowsCalls else { throw UnwritableQuery(what: "a fetch request expression") }
             return make(
                 "NSFetchRequestExpression",
                 50,
@@ -85,7 +85,7 @@ extension PredicateArchiveWriter {
             do throws(UnarchivableValue) {
                 reference = try builder.value(value)
             } catch {
-                throw UnwritableQuery(what: "constant of type \(error.typeName)")
+                throw UnwritableQuery(what: "a constant of type \(error.typeName)")
             }
         }
         return make("NSConstantValueExpression", 0, ["NSConstantValue": reference])

@@ -2,7 +2,7 @@ import Foundation
 
 /// A part of a predicate that has no form in archives of Apple's framework.
 struct UnwritableQuery: Error {
-    /// What it is, without article.
+    /// What it is, with its article.
     let what: String
 }
 
@@ -26,7 +26,7 @@ struct PredicateArchiveWriter {
             switch PredicatePrinter.string(other) {
             case "TRUEPREDICATE": return builder.object(Self.classes("NSTruePredicate"), [:])
             case "FALSEPREDICATE": return builder.object(Self.classes("NSFalsePredicate"), [:])
-            default: throw UnwritableQuery(what: "predicate of a block")
+            default: throw UnwritableQuery(what: "a predicate of a block")
             }
         }
     }
@@ -96,7 +96,7 @@ struct PredicateArchiveWriter {
             name = type == .like ? "NSLikePredicateOperator" : "NSMatchingPredicateOperator"
             fields["NSFlags"] = options
         case .between: name = "NSBetweenPredicateOperator"
-        case .customSelector: throw UnwritableQuery(what: "comparison by a method")
+        case .customSelector: throw UnwritableQuery(what: "a comparison by a method")
         }
         return builder.object([name, "NSPredicateOperator", "NSObject"], fields)
     }
@@ -110,7 +110,7 @@ struct PredicateArchiveWriter {
         var parts: [PropertyListValue] = []
         for descriptor in descriptors {
             guard let selector = descriptor.selector else {
-                throw UnwritableQuery(what: "sort descriptor with a block")
+                throw UnwritableQuery(what: "a sort descriptor with a block")
             }
             parts.append(
                 builder.object(

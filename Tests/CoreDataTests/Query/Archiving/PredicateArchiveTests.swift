@@ -49,12 +49,15 @@ import Testing
             countOnly: true
         )
         let cases: [(NSPredicate, String)] = [
-            (NSPredicate { _, _ in true }, "predicate of a block"),
-            (selected, "comparison by a method"),
-            (NSPredicate(format: "people[FIRST] == 1"), "index"),
-            (equal(to: NSExpression(block: { _, _, _ in 1 }, arguments: nil)), "block"),
-            (equal(to: fetch), "fetch request expression"),
-            (equal(to: NSExpression(forConstantValue: Thread.current)), "constant of type"),
+            (NSPredicate { _, _ in true }, "a predicate of a block"),
+            (selected, "a comparison by a method"),
+            (NSPredicate(format: "people[FIRST] == 1"), "an index"),
+            (
+                equal(to: NSExpression(block: { _, _, _ in 1 }, arguments: nil)),
+                "an expression of a block"
+            ),
+            (equal(to: fetch), "a fetch request expression"),
+            (equal(to: NSExpression(forConstantValue: Thread.current)), "a constant of type"),
         ]
         for (predicate, part) in cases {
             let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Tag")
@@ -65,7 +68,7 @@ import Testing
         sorted.sortDescriptors = [
             NSSortDescriptor(key: "label", ascending: true) { _, _ in .orderedSame }
         ]
-        try expectLeftOut(sorted, since: "sort descriptor with a block")
+        try expectLeftOut(sorted, since: "a sort descriptor with a block")
     }
 
     private func expectLeftOut(

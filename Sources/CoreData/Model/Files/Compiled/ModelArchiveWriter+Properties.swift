@@ -87,7 +87,7 @@ extension ModelArchiveWriter {
             do throws(UnwritableQuery) {
                 predicates.append(try writer.predicate(predicate))
             } catch {
-                omit("a validation predicate holds a \(error.what)", at: place)
+                omit("a validation predicate holds \(error.what)", at: place)
                 continue
             }
             // The two lists are parallel: a predicate that was left out takes its warning with it.
@@ -156,7 +156,7 @@ extension ModelArchiveWriter {
                 attribute.derivationExpression.map { DerivationForm.function(of: $0) }
             )
         } catch {
-            omit("the derivation holds a \(error.what)", at: place)
+            omit("the derivation holds \(error.what)", at: place)
             return KeyedArchiveBuilder.null
         }
     }

@@ -28,7 +28,7 @@ extension ModelArchiveWriter {
             fields["NSHavingPredicate"] = try writer.predicate(request.havingPredicate)
             fields["NSSortDescriptors"] = try writer.sortDescriptors(request.sortDescriptors)
         } catch {
-            omit("the fetch request is left out, since it holds a \(error.what)", at: place)
+            omit("the fetch request is left out, since it holds \(error.what)", at: place)
             return nil
         }
         // Files show the flags of default requests only, and those are what is written.
@@ -71,7 +71,7 @@ extension ModelArchiveWriter {
                 .predicate(index.partialIndexPredicate)
         } catch {
             omit(
-                "the index \(index.name) is left out, since it holds a \(error.what)",
+                "the index \(index.name) is left out, since it holds \(error.what)",
                 at: "The entity \(entity.name ?? "")"
             )
             return nil
