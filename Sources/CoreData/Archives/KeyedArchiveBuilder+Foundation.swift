@@ -136,7 +136,7 @@ extension KeyedArchiveBuilder {
 
     /// Eight digits of base 65,536, the least significant first, each with its low byte first.
     private func decimal(_ decimal: Decimal) -> PropertyListValue {
-        // The text of what is not a number has no digits. With no digits and a minus sign it is
+        // What is not a number has no digits but zero. With no digits and a minus sign it is
         // archived in the form that `Decimal.nan` has.
         var rest = UInt128(decimal.significand.description) ?? 0
         var bytes: [UInt8] = []

@@ -28,6 +28,11 @@ enum ModelProblem {
         return nil
     }
 
+    /// The first problem as errors go on with it: without a full stop.
+    static func reason(in model: NSManagedObjectModel) -> String? {
+        first(in: model).map { String($0.dropLast()) }
+    }
+
     private static func problem(
         ofInheritance entity: NSEntityDescription,
         _ name: String,

@@ -47,13 +47,15 @@ indirect enum CraftedValue {
 }
 
 extension CraftedValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
-    ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral
+    ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral,
+    ExpressibleByDictionaryLiteral
 {
     init(stringLiteral value: String) { self = .plain(.string(value)) }
     init(integerLiteral value: Int64) { self = .plain(.integer(value)) }
     init(floatLiteral value: Double) { self = .plain(.real(value)) }
     init(booleanLiteral value: Bool) { self = .plain(.boolean(value)) }
     init(arrayLiteral elements: CraftedValue...) { self = .list(elements) }
+    init(dictionaryLiteral entries: (CraftedValue, CraftedValue)...) { self = .dictionary(entries) }
 
     static func data(_ bytes: UInt8...) -> CraftedValue { .plain(.data(Data(bytes))) }
 }

@@ -25,7 +25,7 @@ import Testing
         )
     }
 
-    private static let noAttributes = CraftedValue.dictionary([])
+    private static let noAttributes = [:] as CraftedValue
 
     /// What is damaged, and the field that the error names.
     private static let damaged: [(CraftedValue, String)] = [
@@ -67,7 +67,7 @@ import Testing
         (.object("NSURL", ["NS.base": .nothing]), "NS.relative"),
         (attributed(["NSString": .nothing]), "NSString"),
         (attributed(["NSAttributes": ["bold"], "NSAttributeInfo": .data()]), "NSAttributes"),
-        (attributed(["NSAttributes": .dictionary([(7, "bold")])]), "NS.keys"),
+        (attributed(["NSAttributes": [7: "bold"]]), "NS.keys"),
         (
             attributed(["NSAttributes": [noAttributes], "NSAttributeInfo": .data(3)]),
             "NSAttributeInfo"
@@ -127,10 +127,10 @@ import Testing
                 try #require(NSURL(string: "b", relativeTo: URL(string: "https://example.org/a/")))
             ),
             (attributed([:]), NSAttributedString(string: "abc")),
-            (attributed(["NSAttributes": .dictionary([("weight", "bold")])]), bold),
+            (attributed(["NSAttributes": ["weight": "bold"]]), bold),
             (
                 attributed([
-                    "NSAttributes": [.dictionary([("weight", "bold")])],
+                    "NSAttributes": [["weight": "bold"]],
                     "NSAttributeInfo": .data(3, 0),
                 ]), bold
             ),

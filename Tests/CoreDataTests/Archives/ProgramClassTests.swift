@@ -100,7 +100,7 @@ private final class Bare: NSSecureCoding {
     @Test func classesThatCanNotBeReadAreNamed() {
         #expect(reason(.object("OpenProbe")).contains("does not support secure coding"))
         #expect(reason(.object("Refusing")) == "the class Refusing refused its archive")
-        #expect(reason(.dictionary([(.object("Bare"), "x")])).contains("NS.keys"))
+        #expect(reason([.object("Bare"): "x"]).contains("NS.keys"))
     }
 
     /// An archive of a class that has got another name since, as with Foundation's unarchiver.

@@ -100,6 +100,60 @@ import Testing
         }
     }
 
+    @Test func listingsTakeCompiledModelsFirst() throws {
+        try withBundle { bundle in
+            _ = try NSManagedObjectModel.compile(
+                bundle.bundleURL.appendingPathComponent("Plain.xcdatamodel"),
+                to: bundle.bundleURL.appendingPathComponent("Made.mom")
+            )
+            let found = bundle.urls(forResourcesWithExtension: "mom", subdirectory: nil)
+            #expect(found?.map(\.lastPathComponent) == ["Made.mom"])
+            let none = bundle.urls(forResourcesWithExtension: "mom", subdirectory: "None")
+            #expect(none ?? [] == [])
+        }
+    }
+
+    @Test func mappingModelsGoByTheirCompiledNames() throws {
+        try withBundle { bundle in
+            let folder = bundle.bundleURL.appendingPathComponent("Maps")
+            for path in ["One.xcmappingmodel/xcmapping.xml", "Two.cdm", "Two.xcmappingmodel/x"] {
+                let url = folder.appendingPathComponent(path)
+                try FileManager.default.createDirectory(
+                    at: url.deletingLastPathComponent(),
+                    withIntermediateDirectories: true
+                )
+                try Data().write(to: url)
+            }
+            func names(_ subdirectory: String?) -> [String] {
+                let found = bundle.urls(
+                    forResourcesWithExtension: "cdm",
+                    subdirectory: subdirectory
+                )
+                return found?.map(\.lastPathComponent).sorted() ?? []
+            }
+            #expect(names(nil) == [])
+            try FileManager.default.removeItem(at: folder.appendingPathComponent("Two.cdm"))
+            #expect(names("Maps") == ["One.cdm", "Two.cdm"])
+            let one = bundle.url(
+                forResource: "One",
+                withExtension: "cdm",
+                subdirectory: "Maps"
+            )
+            #expect(one?.lastPathComponent == "One.xcmappingmodel")
+        }
+    }
+
+    @Test func aBundleWithoutModelsHasNone() throws {
+        try withBundle { bundle in
+            for name in ["Notes.xcdatamodeld", "Plain.xcdatamodel"] {
+                try FileManager.default.removeItem(
+                    at: bundle.bundleURL.appendingPathComponent(name)
+                )
+            }
+            #expect(NSManagedObjectModel.mergedModel(from: [bundle]) == nil)
+        }
+    }
+
     @Test func mergedModelsTakeSources() throws {
         try withBundle { bundle in
             try FileManager.default.removeItem(

@@ -101,6 +101,22 @@ import Testing
         #expect(!QueryComparison.isEqual(.scalar(uuid), .scalar(other), []))
     }
 
+    /// Which a kind to come may have; those of today are bytes.
+    @Test func archivesHaveScalarsOfEachForm() throws {
+        let fields: [String: CraftedValue] = ["whole": 7, "real": 1.5, "text": "x"]
+        let object = try CraftedValue.object("NSThing", fields).archived()
+        func value(_ kind: any AttributeKind.Type, _ field: String) throws -> NSObject? {
+            let form = ArchivedScalar(classNames: ["NSThing"], field: field)
+            return try FoundationArchive.scalar(object, kind, form) as? NSObject
+        }
+        #expect(try value(Integer64Kind.self, "whole") == NSNumber(value: 7))
+        #expect(try value(Integer64Kind.self, "none") == NSNumber(value: 0))
+        #expect(try value(DoubleKind.self, "real") == NSNumber(value: 1.5))
+        #expect(try value(StringKind.self, "text") == "x" as NSString)
+        #expect(try value(StringKind.self, "none") == "" as NSString)
+        #expect(throws: ArchiveError.self) { try value(UndefinedKind.self, "text") }
+    }
+
     @Test func scalarsAreWrittenAsTheTextThatTheirKindReads() throws {
         let text = "F0000000-0000-0000-0000-000000000001"
         let scalar = try Self.scalar(text)

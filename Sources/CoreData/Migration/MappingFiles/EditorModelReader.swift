@@ -32,7 +32,7 @@ struct EditorModelReader {
         connect(links, entities)
         let model = NSManagedObjectModel()
         model.entities = entities
-        if let problem = ModelProblem.first(in: model) { throw ArchiveError(reason: problem) }
+        if let reason = ModelProblem.reason(in: model) { throw ArchiveError(reason: reason) }
         return model
     }
 

@@ -53,7 +53,7 @@ extension Bundle {
             subdirectory: subpath
         )
         let own = found?.compactMap(\.absoluteURL)
-        guard own?.isEmpty ?? true else { return own }
+        if let own, !own.isEmpty { return own }
         let sources = ModelLookup.sources(withExtension: ext, subdirectory: subpath, in: self)
         return sources.isEmpty ? own : sources
     }

@@ -44,16 +44,11 @@ enum ModelFile {
     /// Of a model in several forms the compiled one is taken, as the program was built with it.
     static func modelURLs(in directory: URL) -> [URL] {
         var seen: Set<String> = []
-        return FileReading.names(in: directory, endingIn: extensions)
+        // One form after the other, so that the filter meets compiled ones first. The sorting makes
+        // the order that of the names, whatever forms there are.
+        return extensions.flatMap { FileReading.names(in: directory, endingIn: [$0]) }
             .map { directory.appendingPathComponent($0, isDirectory: true) }
-            // Compiled ones to the front, so that the filter meets them first. The second sorting
-            // makes the order that of the names, whatever forms there are.
-            .sorted { rank($0) < rank($1) }
             .filter { seen.insert($0.deletingPathExtension().lastPathComponent).inserted }
             .sorted { $0.lastPathComponent < $1.lastPathComponent }
-    }
-
-    private static func rank(_ url: URL) -> Int {
-        extensions.firstIndex(of: url.pathExtension) ?? extensions.count
     }
 }

@@ -43,11 +43,8 @@ final class ModelFileReader {
         }
         model.entities = ordered
         // Checked here, where it can be thrown: the first use of the model would stop the process.
-        if let problem = ModelProblem.first(in: model) {
-            throw CocoaError.modelFile(
-                url,
-                problem.hasSuffix(".") ? String(problem.dropLast()) : problem
-            )
+        if let reason = ModelProblem.reason(in: model) {
+            throw CocoaError.modelFile(url, reason)
         }
         for entity in ordered { ModelIndexes.complete(entity) }
         try readConfigurations(root, of: model)

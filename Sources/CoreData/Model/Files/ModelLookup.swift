@@ -36,7 +36,7 @@ enum ModelLookup {
         }
         guard sourceExtensions[ext] != nil else { return nil }
         for bundle in [bundle] + packageBundles(beside: bundle) {
-            var directory = bundle.resourceURL ?? bundle.bundleURL
+            var directory = resources(of: bundle)
             if let subdirectory { directory.appendPathComponent(subdirectory) }
             // A model without versions is a `.mom` when compiled, whatever its source was.
             for ext in ext == "mom" ? ["mom", "momd"] : ["momd", "mom"] {
@@ -60,7 +60,7 @@ enum ModelLookup {
         }
         guard let sourceExtension = sourceExtensions[ext] else { return [] }
         for bundle in listed(bundle) {
-            var directory = bundle.resourceURL ?? bundle.bundleURL
+            var directory = resources(of: bundle)
             if let subdirectory {
                 directory = existing(directory.appendingPathComponent(subdirectory))
             }
@@ -84,7 +84,7 @@ enum ModelLookup {
     private static func mappingModels(subdirectory: String?, in bundle: Bundle) -> [URL] {
         listed(bundle).lazy
             .map { bundle in
-                let folder = bundle.resourceURL ?? bundle.bundleURL
+                let folder = resources(of: bundle)
                 let place = subdirectory.map { folder.appendingPathComponent($0) } ?? folder
                 return MappingModelFile.urls(in: [place]).map {
                     $0.deletingPathExtension()
@@ -111,23 +111,32 @@ enum ModelLookup {
     ///
     /// - Parameter bundles: Where to look; nil, or none, for the main bundle.
     static func resourceFolders(of bundles: [Bundle]?) -> [URL] {
-        (bundles?.isEmpty == false ? bundles ?? [] : [Bundle.main]).flatMap { bundle in
-            ([bundle] + packageBundles(beside: bundle)).map { $0.resourceURL ?? $0.bundleURL }
+        searched(bundles).flatMap { bundle in
+            ([bundle] + packageBundles(beside: bundle)).map { resources(of: $0) }
         }
     }
 
     /// The models among the resources of some bundles.
     ///
-    /// - Parameter bundles: Where to look; nil for the main bundle.
+    /// - Parameter bundles: Where to look; nil, or none, for the main bundle.
     static func modelURLs(in bundles: [Bundle]?) -> [URL] {
-        // `Bundle.allBundles` is empty on Linux.
-        (bundles?.isEmpty == false ? bundles ?? [] : [Bundle.main]).flatMap { bundle in
-            let own = ModelFile.modelURLs(in: bundle.resourceURL ?? bundle.bundleURL)
+        searched(bundles).flatMap { bundle in
+            let own = ModelFile.modelURLs(in: resources(of: bundle))
             guard own.isEmpty else { return own }
             return packageBundles(beside: bundle).flatMap {
-                ModelFile.modelURLs(in: $0.resourceURL ?? $0.bundleURL)
+                ModelFile.modelURLs(in: resources(of: $0))
             }
         }
+    }
+
+    private static func searched(_ bundles: [Bundle]?) -> [Bundle] {
+        // `Bundle.allBundles`, which Apple's framework takes then, is empty on Linux.
+        guard let bundles, !bundles.isEmpty else { return [Bundle.main] }
+        return bundles
+    }
+
+    private static func resources(of bundle: Bundle) -> URL {
+        bundle.resourceURL ?? bundle.bundleURL
     }
 
     /// The resource bundles of Swift packages in the program's directory, for the main bundle and

@@ -67,6 +67,19 @@ import Testing
         }
     }
 
+    @Test func ofAMappingModelInBothFormsTheCompiledOneCounts() throws {
+        try withTemporaryFolder { directory in
+            for path in ["A.xcmappingmodel/xcmapping.xml", "B.cdm", "B.xcmappingmodel/x", "C.cdm"] {
+                try write("", path, in: directory)
+            }
+            let none = directory.appendingPathComponent("None")
+            #expect(
+                MappingModelFile.urls(in: [none, directory]).map(\.lastPathComponent)
+                    == ["B.cdm", "C.cdm", "A.xcmappingmodel"]
+            )
+        }
+    }
+
     @Test func modelsOfABundleAreFoundAndMerged() throws {
         try withTemporaryFolder { directory in
             try write("<model><entity name='A'/></model>", "M.xcdatamodel/contents", in: directory)

@@ -162,4 +162,37 @@ import Testing
         #expect(error.code == .fileReadCorruptFile)
         #expect(error.localizedDescription.contains("Z_MODELCACHE"))
     }
+
+    @Test(arguments: ["DELETE FROM Z_MODELCACHE", "UPDATE Z_MODELCACHE SET Z_CONTENT = x''"])
+    func aStoreWithoutContentInItsCacheHasNoModel(_ statement: String) throws {
+        let fixture = try StoreFixture()
+        fixture.store.close()
+        let editor = try SQLiteConnection(ConnectionSettings(path: fixture.url.path))
+        try editor.execute(statement)
+        let error = try #require(throws: CocoaError.self) {
+            try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: fixture.url)
+        }
+        #expect(error.code.rawValue == NSMigrationMissingSourceModelError)
+    }
+
+    /// The cache counts, and the difference is noted.
+    @Test func otherHashesThanThoseOfTheMetadataAreNoted() throws {
+        let fixture = try StoreFixture()
+        var metadata = try #require(fixture.store.metadata)
+        var hashes = try #require(metadata[NSStoreModelVersionHashesKey] as? [String: Data])
+        hashes["Tag"] = Data(repeating: 1, count: 32)
+        metadata[NSStoreModelVersionHashesKey] = hashes
+        fixture.store.metadata = metadata
+        fixture.store.close()
+        let model = try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: fixture.url)
+        #expect(model.unrecognizedParts.count == 1)
+        #expect(model.unrecognizedParts.first?.hasPrefix("The entity Tag: the store's") == true)
+        metadata[NSStoreModelVersionHashesKey] = nil
+        let editor = try SQLiteConnection(ConnectionSettings(path: fixture.url.path))
+        let update = try editor.statement("UPDATE Z_METADATA SET Z_PLIST = ?")
+        update.bind(1, try MetadataCoding.encode(metadata, url: fixture.url))
+        try update.run()
+        let other = try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: fixture.url)
+        #expect(other.unrecognizedParts.isEmpty && other == model)
+    }
 }

@@ -33,11 +33,7 @@ final class ModelArchiveReader {
         for entity in ordered { try readIndexes(of: entity) }
         model.entities = ordered
         // Checked here, where it can be thrown: the first use of the model would stop the process.
-        if let problem = ModelProblem.first(in: model) {
-            throw ArchiveError(
-                reason: problem.hasSuffix(".") ? String(problem.dropLast()) : problem
-            )
-        }
+        if let reason = ModelProblem.reason(in: model) { throw ArchiveError(reason: reason) }
         for entity in ordered { ModelIndexes.complete(entity) }
         try readConfigurations(root, of: model)
         try readTemplates(root, of: model)

@@ -52,7 +52,7 @@ final class ModelArchiveWriter {
     // MARK: The model
 
     private func archive() -> Data {
-        let entities = model.entities.sorted { ($0.name ?? "") < ($1.name ?? "") }
+        let entities = model.entities.sortedByName()
         // Places for all of them first, since entities and properties refer to each other in
         // circles.
         for entity in entities {
@@ -110,8 +110,7 @@ final class ModelArchiveWriter {
     private func configurations() -> PropertyListValue {
         builder.dictionary(
             model.configurations.map { name in
-                let members = (model.entities(forConfigurationName: name) ?? [])
-                    .sorted { ($0.name ?? "") < ($1.name ?? "") }
+                let members = (model.entities(forConfigurationName: name) ?? []).sortedByName()
                 return (
                     key: builder.string(name), value: builder.set(members.map { reference($0) })
                 )
@@ -179,9 +178,7 @@ final class ModelArchiveWriter {
         if entity.isAbstract { fields["NSIsAbstract"] = .boolean(true) }
         fields["NSManagedObjectModel"] = .reference(modelPlace)
         fields["NSSuperentity"] = reference(entity.superentity)
-        fields["NSSubentities"] = named(
-            entity.subentities.sorted { ($0.name ?? "") < ($1.name ?? "") }
-        )
+        fields["NSSubentities"] = named(entity.subentities.sortedByName())
         fields["NSUserInfo"] = userInfo(entity.userInfo, at: name) ?? noUserInfo
         fields["NSProperties"] = propertyList(of: entity)
         if !entity.uniquenessConstraints.isEmpty {

@@ -93,8 +93,7 @@ struct ModelCompiler {
         for entity in model.entities {
             guard let name = entity.givenClassName, name.hasPrefix(".") else { continue }
             // A leading dot stands for the module that the model is compiled into.
-            entity.givenClassName =
-                (module ?? "") + (module == nil ? name.dropFirst() : name[...])
+            entity.givenClassName = module.map { $0 + name } ?? String(name.dropFirst())
         }
         let (data, omissions) = ModelArchiveWriter.data(model, .compiled)
         notes += (model.unrecognizedParts + omissions).map {
