@@ -153,8 +153,8 @@ import Testing
         let block = NSExpression(block: { _, _, _ in 1 }, arguments: nil)
         #expect(block.description == "BLOCK")
         #expect(NSExpression(forConstantValue: NSNull()).description == "nil")
-        let thread = NSExpression(forConstantValue: Thread.main)
-        #expect(thread.description == "\(Thread.main)")
+        let thread = Thread.current
+        #expect(NSExpression(forConstantValue: thread).description == "\(thread)")
         let selected = NSComparisonPredicate(
             leftExpression: NSExpression(forKeyPath: "a"),
             rightExpression: block,
