@@ -88,13 +88,13 @@ open class NSConstraintConflict: NSObject {
         let objects = conflictingObjects.filter {
             $0.flags.isDisjoint(with: [.deleted, .detached])
         }
-        guard type != .errorMergePolicyType, let context = objects.first?.registry.context else {
-            return
-        }
         let isObjectTrump =
             type == .mergeByPropertyObjectTrumpMergePolicyType
             || type == .overwriteMergePolicyType
-        guard let winner = isObjectTrump ? objects.last : objects.first else { return }
+        guard type != .errorMergePolicyType,
+            let winner = isObjectTrump ? objects.last : objects.first,
+            let context = winner.registry.context
+        else { return }
         for loser in objects where loser !== winner {
             context.give(loser, up: constraint, to: winner)
         }
@@ -183,6 +183,11 @@ extension NSManagedObjectContext {
         wasKnown: Bool
     ) {
         let registry = existing.registry
+        // While it is an object of its own: who it was given to must let go of it, as the row says.
+        for slot in object.layout.toOneSlots
+        where !kept.contains(slot) && object.toOneObject(slot) != nil {
+            object.setToOne(slot, nil)
+        }
         // Nobody has seen one that only the conflict has registered, and nobody is told of its end.
         if wasKnown { notePending(.pendingDelete, existing) }
         setState(nil, of: existing)

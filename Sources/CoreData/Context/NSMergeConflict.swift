@@ -70,6 +70,8 @@ open class NSMergeConflict: NSObject {
             }
             return
         }
+        // Somebody else has inserted the row again before.
+        if sourceObject.isInserted { context.setState(.updated, of: sourceObject) }
         switch type {
         case .errorMergePolicyType:
             return
@@ -90,16 +92,15 @@ open class NSMergeConflict: NSObject {
             // While the row is there that the values come from; the next line drops it.
             sourceObject.holdAllValues()
             sourceObject.row = stored
-            // Somebody else has inserted the row again before.
-            if sourceObject.isInserted { context.setState(.updated, of: sourceObject) }
             context.takeFromOthers(sourceObject, stored)
         }
     }
 
-    /// The slots that the store changed since the object was read.
+    /// The slots that the store changed since the object was read: all of them, if others have
+    /// inserted the row again.
     private func slotsThatDiffer(_ stored: Row) -> SlotSet {
+        guard let old = sourceObject.row else { return sourceObject.overlay?.changed ?? SlotSet() }
         var result = SlotSet()
-        guard let old = sourceObject.row else { return result }
         for slot in sourceObject.layout.slots where slot.kind.isInRow {
             let before = old.value(slot.index, slot.kind), now = stored.value(slot.index, slot.kind)
             if !before.isSame(as: now) { result.insert(slot.index) }
