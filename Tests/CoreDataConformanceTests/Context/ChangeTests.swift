@@ -111,6 +111,21 @@ import Testing
         }
     }
 
+    /// It was never saved, and is as new as it was.
+    @Test(arguments: StoreKind.allCases)
+    func insertingANewObjectThatWasDeletedMakesItNewAgain(kind: StoreKind) throws {
+        try withContext(kind) { context in
+            let tag = context.make("Tag", ["label": "a"])
+            context.delete(tag)
+            context.insert(tag)
+            #expect(tag.isInserted && !tag.isUpdated && !tag.isDeleted)
+            #expect(context.insertedObjects == [tag] && context.updatedObjects.isEmpty)
+            try context.save()
+            context.reset()
+            #expect(try context.only("Tag").text("label") == "a")
+        }
+    }
+
     @Test(arguments: StoreKind.allCases)
     func anObjectMadeWithoutContextIsInsertedLater(kind: StoreKind) throws {
         try withContext(kind) { context in

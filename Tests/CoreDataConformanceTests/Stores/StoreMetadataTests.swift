@@ -66,4 +66,28 @@ import Testing
             #expect(try note(stack.url, .sqlite) == "new")
         }
     }
+
+    /// The next save writes what one that failed could not.
+    @Test(arguments: [StoreKind.sqlite, .binary, .xml])
+    func aSaveThatFailsLeavesItToTheNext(kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let store = try #require(stack.coordinator.persistentStores.first)
+            let context = stack.makeContext(), other = stack.makeContext()
+            try context.onQueue {
+                let tag = context.make("Tag", ["label": "a"])
+                try context.save()
+                try other.onQueue {
+                    try other.only("Tag").setValue("b", forKey: "label")
+                    try other.save()
+                }
+                tag.setValue("c", forKey: "label")
+                set("new", store)
+                #expect(errorCode(context.save) == NSManagedObjectMergeError)
+                #expect(try note(stack.url, kind) == nil)
+                context.refresh(tag, mergeChanges: false)
+                try context.save()
+                #expect(try note(stack.url, kind) == "new")
+            }
+        }
+    }
 }

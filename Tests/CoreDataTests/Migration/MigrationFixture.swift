@@ -34,15 +34,19 @@ final class MigrationFixture {
         }
     }
 
-    /// Migrates the store in place.
-    func migrate(to destination: NSManagedObjectModel) throws {
-        let match = ModelMatch(source: model.entities, destination: destination.entities)
+    /// Migrates the store in place, from the model that it was made with or a later one.
+    func migrate(
+        from source: NSManagedObjectModel? = nil,
+        to destination: NSManagedObjectModel
+    ) throws {
+        let source = source ?? model
+        let match = ModelMatch(source: source.entities, destination: destination.entities)
         let problems = InferenceProblem.all(in: match)
         #expect(problems.isEmpty)
         try SQLiteStore.migrate(
             at: url,
             options: nil,
-            from: StoreVersion(model, entityNames: nil),
+            from: StoreVersion(source, entityNames: nil),
             to: StoreVersion(destination, entityNames: nil)
         )
     }

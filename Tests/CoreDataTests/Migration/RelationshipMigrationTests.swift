@@ -192,4 +192,87 @@ import Testing
             #expect(boxes.map { $0.texts("all") } == [["i"], []])
         }
     }
+
+    /// A key that is written from links says of which entity its row is, as any other.
+    @Test func keysMadeOfLinksKnowTheirEntity() throws {
+        let old = Form.manyToMany.model(itemHasSubentity: true)
+        let fixture = try MigrationFixture(old) { context in
+            let toy = context.insert("Toy", ["name": "t"])
+            let item = context.insert("Item", ["name": "i"])
+            context.insert("Box", ["name": "A", "items": Set([toy])])
+            context.insert("Box", ["name": "B", "items": Set([item])])
+        }
+        let new = Form.manyToOne.model(itemHasSubentity: true)
+        try fixture.migrate(to: new)
+        try fixture.expectDefinitions(ofNew: new)
+        // Box 1, Item 2, Toy 3.
+        #expect(try fixture.shell("SELECT ZNAME, Z2_ITEMS FROM ZBOX ORDER BY 1") == ["A|3", "B|2"])
+        try fixture.open(new) { context in
+            let boxes = try context.objects("Box", by: "name")
+            #expect(boxes.map { $0.object("items")?.entity.name } == ["Toy", "Item"])
+        }
+    }
+
+    /// People know each other: each link is there both ways.
+    @Test(arguments: [false, true])
+    func relationshipsThatAreTheirOwnInverseCarryOver(isOrdered: Bool) throws {
+        func model(_ isMutual: Bool) -> NSManagedObjectModel {
+            let person = makeEntity("Person", [makeAttribute("name")])
+            let friends = makeRelationship("friends", to: person, many: true)
+            friends.isOrdered = isOrdered
+            person.properties.append(friends)
+            if isMutual {
+                friends.inverseRelationship = friends
+            } else {
+                let back = makeRelationship("friendOf", to: person, many: true)
+                person.properties.append(back)
+                connect(friends, back)
+            }
+            return makeModel([person])
+        }
+        let fixture = try MigrationFixture(model(false)) { context in
+            let people = ["a", "b", "c"].map { context.insert("Person", ["name": $0]) }
+            let others = [people[2], people[1]]
+            people[0].setValue(
+                isOrdered ? NSOrderedSet(array: others) as Any : Set(others),
+                forKey: "friends"
+            )
+        }
+        let new = model(true)
+        try fixture.migrate(to: new)
+        try fixture.expectDefinitions(ofNew: new)
+        try fixture.open(new) { context in
+            let people = try context.objects("Person", by: "name")
+            #expect(people[0].texts("friends").sorted() == ["b", "c"])
+            #expect(people[1].texts("friends") == ["a"] && people[2].texts("friends") == ["a"])
+        }
+    }
+
+    /// Without an inverse the members of a collection have its owner's key, which goes with it.
+    @Test func ownersThatAreGoneAreCut() throws {
+        func model(_ hasShelf: Bool) -> NSManagedObjectModel {
+            let item = makeEntity("Item", [makeAttribute("name")])
+            let box = makeEntity("Box", [makeAttribute("name")])
+            let crate = makeEntity("Crate", parent: hasShelf ? box : nil)
+            let items = makeRelationship("items", to: item, many: true)
+            items.isOrdered = true
+            box.properties.append(items)
+            return makeModel(hasShelf ? [item, box, crate] : [item, box])
+        }
+        let fixture = try MigrationFixture(model(true)) { context in
+            let items = ["a", "b"].map { context.insert("Item", ["name": $0]) }
+            context.insert("Crate", ["name": "C", "items": NSOrderedSet(array: [items[0]])])
+            context.insert("Box", ["name": "B", "items": NSOrderedSet(array: [items[1]])])
+        }
+        let new = model(false)
+        try fixture.migrate(to: new)
+        try fixture.expectDefinitions(ofNew: new)
+        try fixture.open(new) { context in
+            let boxes = try context.objects("Box", by: "name")
+            #expect(boxes.map { $0.texts("items") } == [["b"]])
+            let items = try context.objects("Item", by: "name")
+            boxes[0].setValue(NSOrderedSet(array: items), forKey: "items")
+            try context.save()
+        }
+    }
 }

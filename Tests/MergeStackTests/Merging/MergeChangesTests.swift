@@ -55,6 +55,31 @@ final class MergeChangesTests: StoreTestCase {
         }
     }
 
+    func testResultsOfOtherRequestsAreRefused() throws {
+        let items = try makeItems()
+        defer { items.remove() }
+        XCTAssertThrowsError(try items.stack.merger.merge(NSPersistentStoreResult())) { error in
+            XCTAssertEqual((error as? MergeStackError)?.code, .noObjectIDs)
+            XCTAssertTrue("\(error)".contains("NSPersistentStoreResult"), "\(error)")
+        }
+    }
+
+    /// Without a history to follow, what is queued already is all there is to wait for.
+    func testWaitingForOthersWithoutAHistoryWaitsForTheQueue() throws {
+        let items = try makeItems()
+        defer { items.remove() }
+        try items.insertInBackground("a", 1)
+        let done = expectation(description: "completion")
+        let counts = Log<Int>()
+        items.stack.merger.mergeRemoteChanges { result in
+            if case .failure(let error) = result { XCTFail("\(error)") }
+            counts.append(items.stack.merger.statistics.mergeCount)
+            done.fulfill()
+        }
+        wait(for: [done], timeout: 60)
+        XCTAssertEqual(counts.all, [1])
+    }
+
     // MARK: Tokens
 
     func testATokenSaysWhenMainHasMergedTheSave() throws {

@@ -93,6 +93,39 @@ class MergeFollowingTests: StoreTestCase {
         XCTAssertEqual(reports.all.last?.updatedCount, 3)
     }
 
+    /// A predicate that the store can't evaluate says nothing of objects that main does not have.
+    func testMatchingPolicyReadsAllForPredicatesOfCode() throws {
+        let reports = Log<MergeReport>()
+        let items = try makeItems(
+            MergeOptions(faultPolicy: .matchingResults) { reports.append($0) }
+        )
+        defer { items.remove() }
+        for name in ["a", "b"] { try items.insertInBackground(name, 1) }
+        settle(items)
+        let request = NSFetchRequest<NSManagedObject>()
+        request.entity =
+            items.main.persistentStoreCoordinator?
+            .managedObjectModel.entitiesByName["Item"]
+        request.predicate = NSPredicate { object, _ in
+            ((object as? NSManagedObject)?.value(forKey: "number") as? Int ?? 0) > 5
+        }
+        request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+        let controller = NSFetchedResultsController(
+            fetchRequest: request,
+            managedObjectContext: items.main,
+            sectionNameKeyPath: nil,
+            cacheName: nil
+        )
+        items.stack.merger.follow(controller)
+        try items.stack.performBackgroundAndWait { context in
+            for (name, number) in [("a", 10), ("b", 2)] {
+                try ItemStack.fetch(name, in: context).setValue(number, forKey: "number")
+            }
+        }
+        settle(items)
+        XCTAssertEqual(reports.all.last?.firedFaultCount, 2)
+    }
+
     func testMatchingPolicyReadsNothingForControllersThatAreGone() throws {
         let reports = Log<MergeReport>()
         let items = try makeItems(

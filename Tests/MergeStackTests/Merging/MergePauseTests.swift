@@ -39,6 +39,32 @@ class MergePauseTests: StoreTestCase {
         XCTAssertEqual(items.stack.merger.statistics.mergeCount, 2)
     }
 
+    /// A report names nobody who has made only some of the changes.
+    func testAMergeOfSeveralSaversNamesNone() throws {
+        let reports = Log<MergeReport>()
+        let items = try makeItems(MergeOptions { reports.append($0) })
+        defer { items.remove() }
+        func save(_ name: String, _ author: String) throws {
+            let context = items.stack.makeBackgroundContext()
+            context.name = name
+            context.transactionAuthor = author
+            try context.inside {
+                ItemStack.insert(name, into: context)
+                try context.save()
+            }
+        }
+        for names in [("one", "one"), ("one", "two")] {
+            items.stack.merger.pause()
+            try save(names.0, names.0)
+            try save(names.1, names.1)
+            items.stack.merger.resume()
+            settle(items)
+        }
+        XCTAssertEqual(reports.all.map(\.coalescedCount), [2, 2])
+        XCTAssertEqual(reports.all.map(\.contextName), ["one", nil])
+        XCTAssertEqual(reports.all.map(\.author), ["one", nil])
+    }
+
     func testAnObjectFetchedWhilePausedIsBroughtUpToDate() throws {
         let items = try makeItems()
         defer { items.remove() }

@@ -48,6 +48,36 @@ import Testing
         #expect(try fixture.query("SELECT max(Z_MAX) FROM Z_PRIMARYKEY") == ["6"])
     }
 
+    /// A key leads to one object for ever, in URIs that somebody has written down.
+    @Test func keysOfRowsThatAnotherProcessHasDeletedAreNotUsed() throws {
+        let fixture = try StoreFixture()
+        let other = try fixture.another()
+        defer { other.close() }
+        let root = try fixture.layout("Tag").rootIndex
+        let claimed = try fixture.store.claimPrimaryKeys(rootIndex: root, count: 1)
+        let mine = try fixture.store.reservePrimaryKeys(rootIndex: root, count: 1)
+        let theirs = try other.reservePrimaryKeys(rootIndex: root, count: 1)
+        #expect(claimed == 1 && mine == 2 && theirs == 2)
+        var changes = StoreChangeSet()
+        changes.inserts = [try fixture.row("Tag", theirs)]
+        try other.write(changes)
+        let row = try fixture.row("Tag", theirs)
+        changes = StoreChangeSet()
+        changes.deletes = [.init(reference: row.reference, version: row.version)]
+        try other.write(changes)
+        changes = StoreChangeSet()
+        changes.inserts = [try fixture.row("Tag", mine)]
+        #expect(throws: PrimaryKeysTaken.self) { try fixture.store.write(changes) }
+        // Nor where it lies between keys that nobody else can have.
+        let last = try fixture.store.claimPrimaryKeys(rootIndex: root, count: 1)
+        #expect(last == 3)
+        changes.inserts = try [claimed, mine, last].map { try fixture.row("Tag", $0) }
+        #expect(throws: PrimaryKeysTaken.self) { try fixture.store.write(changes) }
+        changes.inserts = try [claimed, last].map { try fixture.row("Tag", $0) }
+        try fixture.store.write(changes)
+        #expect(try other.references(fixture.plan("Tag")).map(\.primaryKey) == [claimed, last])
+    }
+
     @Test func keysReservedBeforeAnotherSaveOfThisProcessStayGood() throws {
         let fixture = try StoreFixture()
         let root = try fixture.layout("Tag").rootIndex
