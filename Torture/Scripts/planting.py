@@ -12,7 +12,8 @@ what takes its place, in [[ ]] are statements, and what takes their place, which
 A line `argued: ...` says why no test can see the mistake.
 
 All mistakes of all lists are built at once. Which of them a program makes, the variable
-PLANTED_DEFECT tells, so that one build serves all.
+PLANTED_DEFECT tells, so that one build serves all. Where PLANTED_LOG names a file of LOG_LENGTH
+bytes, a program that comes by a mistake's place sets the byte of its number there.
 """
 
 import dataclasses
@@ -21,13 +22,31 @@ import re
 
 MARK = re.compile(r"\{\{(.*?)\s==>(.*?)\}\}|\[\[(.*?)\s==>(.*?)\]\]", re.DOTALL)
 
-SWITCH = """\
+# One more than the highest number that a mistake may have.
+LOG_LENGTH = 1_000
+
+SWITCH = f"""\
 import Foundation
 
-/// Which of the planted mistakes this process makes.
-enum Planted {
-    static let number = Int(ProcessInfo.processInfo.environment["PLANTED_DEFECT"] ?? "") ?? 0
-}
+/// Which of the planted mistakes this process makes, and by which places it comes.
+enum Planted {{
+    private static let number = Int(ProcessInfo.processInfo.environment["PLANTED_DEFECT"] ?? "")
+
+    /// Shared with the file, so that nothing is lost with a process that is stopped.
+    private nonisolated(unsafe) static let log: UnsafeMutablePointer<UInt8>? = {{
+        guard let path = ProcessInfo.processInfo.environment["PLANTED_LOG"] else {{ return nil }}
+        let file = open(path, O_RDWR)
+        let place = mmap(nil, {LOG_LENGTH}, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+        guard file >= 0, let place, place != MAP_FAILED else {{ fatalError("PLANTED_LOG: \\(path)") }}
+        close(file)
+        return place.assumingMemoryBound(to: UInt8.self)
+    }}()
+
+    static func makes(_ candidate: Int) -> Bool {{
+        log?[candidate] = 1
+        return candidate == number
+    }}
+}}
 """
 
 
@@ -71,6 +90,8 @@ def record(lines, file):
         raise Misfit(f"{file.name}: {lines[0]}: not a record of number, sentence, path and lines")
     argument = [line[len("argued:"):].strip() for line in lines if line.startswith("argued:")]
     code = [line for line in lines[2:] if not line.startswith("argued:")]
+    if int(head[1]) >= LOG_LENGTH:
+        raise Misfit(f"{head[1]}: numbers are below {LOG_LENGTH}")
     mistake = Mistake(int(head[1]), file.stem.lower(), head[2], lines[1], code, " ".join(argument))
     if len(MARK.findall(mistake.code)) != 1:
         raise Misfit(f"{mistake.number}: one {{{{ ==> }}}} or [[ ==> ]] is needed")
@@ -127,11 +148,11 @@ def replaced(old, changes):
     if changes[0].is_statement:
         text = f"{{ {old} }}"
         for change in changes:
-            text = f"{{ if Planted.number == {change.number} {{ {change.new} }} else {text} }}"
+            text = f"{{ if Planted.makes({change.number}) {{ {change.new} }} else {text} }}"
         return text[2:-2]
     text = f"({old})"
     for change in changes:
-        text = f"(Planted.number == {change.number} ? ({change.new}) : {text})"
+        text = f"(Planted.makes({change.number}) ? ({change.new}) : {text})"
     return text
 
 

@@ -1,12 +1,16 @@
-"""Running the tests of a build until one fails."""
+"""Running the tests of a build until one fails: of a mistake, those that come by its place."""
 
+import concurrent.futures
 import dataclasses
+import json
 import os
 import re
 import signal
 import subprocess
 import threading
 import time
+
+import planting
 
 FAILURE = re.compile(
     r"recorded an issue|\.swift:\d+: error: |Fatal error|crashed|consistency check|unexpected signal|✘"
@@ -28,9 +32,18 @@ CLOSEST = {
     "migrating": "Migrat|Staged|Mapping|Replac|Seed|Link|Derived",
 }
 # Tests of the sources, which the mistakes have changed, and not of what they do.
-LEFT_OUT = "HouseTests"
-# Classes of XCTest that take longest.
-SLOW = re.compile(r"Random|Hazard|Stress|Soak")
+LEFT_OUT = "HouseTests."
+TESTING = ["--testing-library", "swift-testing"]
+
+
+@dataclasses.dataclass
+class Suite:
+    """A suite of Swift Testing, or a class of XCTest."""
+    name: str
+    is_testing: bool
+    # Of the run without a mistake.
+    seconds: float = 0
+    reached: list = dataclasses.field(default_factory=list)
 
 
 @dataclasses.dataclass
@@ -43,28 +56,83 @@ class Suites:
     def __init__(self, bundle, prefix):
         self.bundle = bundle
         self.prefix = prefix
-        listed = subprocess.run(
-            [bundle, "--list-tests"], capture_output=True, text=True, check=True,
+        self.suites = [
+            Suite(name, is_testing)
+            for is_testing, options in ((True, TESTING), (False, []))
+            for name in self.listed(options + ["--list-tests"])
+        ]
+
+    def listed(self, arguments):
+        text = subprocess.run(
+            [self.bundle] + arguments, capture_output=True, text=True, check=True,
             env={**os.environ, **ENVIRONMENT},
         ).stdout
-        classes = sorted(set(re.findall(r"^([\w.]+\.[\w]+)/", listed, re.MULTILINE)))
-        self.classes = [name for name in classes if not name.startswith(LEFT_OUT)]
+        names = set(re.findall(r"^([\w.]+\.[\w]+)/", text, re.MULTILINE))
+        return sorted(name for name in names if not name.startswith(LEFT_OUT))
 
-    def stages(self, room):
-        """All tests, those of a room first."""
-        testing = ["--testing-library", "swift-testing"]
-        closest = CLOSEST.get(room, "Save")
-        near = [name for name in self.classes if re.search(closest, name)]
-        slow = [name for name in self.classes if name not in near and SLOW.search(name)]
-        rest = [name for name in self.classes if name not in near + slow]
-        stages = [
-            Stage("closest", testing + ["--filter", closest, "--skip", LEFT_OUT]),
-            Stage("closest of XCTest", [",".join(near)] if near else []),
-            Stage("others", testing + ["--skip", closest, "--skip", LEFT_OUT]),
-            Stage("others of XCTest", [",".join(rest)] if rest else []),
-            Stage("slow ones", [",".join(slow)] if slow else []),
+    # Which suites come by which mistakes
+
+    def learn(self, file, limit, folder, jobs):
+        """Runs each suite without a mistake, and notes by which mistakes' places it comes, and how
+        long it takes; what is known of the same build already is read from the file.
+
+        Returns what failed, in a line, or None.
+        """
+        build = f"{os.path.getmtime(self.bundle)} {os.path.getsize(self.bundle)}"
+        known = json.loads(file.read_text()) if file.exists() else {}
+        if known.get("build") == build:
+            for suite in self.suites:
+                suite.seconds, suite.reached = known[suite.name]
+            return None
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            failures = list(pool.map(
+                lambda suite: self.follow(suite, file.parent, limit, folder), self.suites))
+        for failure in failures:
+            if failure:
+                return failure
+        entries = {suite.name: [suite.seconds, suite.reached] for suite in self.suites}
+        file.write_text(json.dumps({"build": build, **entries}))
+        return None
+
+    def follow(self, suite, place, limit, folder):
+        """Runs one suite without a mistake."""
+        log = place / f"{suite.name}.planted"
+        log.write_bytes(bytes(planting.LOG_LENGTH))
+        start = time.monotonic()
+        stage = Stage(suite.name, self.arguments([suite]))
+        failure = self.run_stage(0, stage, limit, folder, {"PLANTED_LOG": str(log)})
+        suite.seconds = round(time.monotonic() - start, 2)
+        suite.reached = [number for number, byte in enumerate(log.read_bytes()) if byte]
+        log.unlink()
+        return failure and f"{suite.name}: {failure}"
+
+    # Running
+
+    @staticmethod
+    def arguments(suites):
+        """The options that have some suites of one kind run."""
+        if not suites[0].is_testing:
+            return [",".join(suite.name for suite in suites)]
+        return TESTING + ["--filter", "^(" + "|".join(
+            re.escape(suite.name) for suite in suites) + ")/"]
+
+    def stages(self, number, room):
+        """The suites that come by a mistake: those of its room first, then the quick ones."""
+        able = sorted(
+            (suite for suite in self.suites if number in suite.reached),
+            key=lambda suite: suite.seconds,
+        )
+        closest = [s for s in able if re.search(CLOSEST.get(room, "Save"), s.name)]
+        others = [suite for suite in able if suite not in closest]
+        middle = len(others) * 3 // 4
+        groups = [
+            ("closest", closest), ("quick ones", others[:middle]), ("slow ones", others[middle:]),
         ]
-        return [stage for stage in stages if stage.arguments]
+        return [
+            Stage(f"{name}{'' if is_testing else ' of XCTest'}", self.arguments(suites))
+            for name, group in groups for is_testing in (True, False)
+            if (suites := [suite for suite in group if suite.is_testing == is_testing])
+        ]
 
     def run(self, number, room, limit, folder):
         """Runs the tests with a mistake, and stops at the first one that fails.
@@ -72,14 +140,14 @@ class Suites:
         Returns what failed, in a line, or None, and how many seconds it took.
         """
         start = time.monotonic()
-        for stage in self.stages(room):
+        for stage in self.stages(number, room):
             failure = self.run_stage(number, stage, limit, folder)
             if failure:
                 return f"{stage.name}: {failure}", time.monotonic() - start
         return None, time.monotonic() - start
 
-    def run_stage(self, number, stage, limit, folder):
-        environment = {**os.environ, **ENVIRONMENT, "PLANTED_DEFECT": str(number)}
+    def run_stage(self, number, stage, limit, folder, more=None):
+        environment = {**os.environ, **ENVIRONMENT, "PLANTED_DEFECT": str(number), **(more or {})}
         process = subprocess.Popen(
             self.prefix + [self.bundle] + stage.arguments,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
