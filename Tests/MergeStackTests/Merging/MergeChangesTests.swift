@@ -64,6 +64,33 @@ final class MergeChangesTests: StoreTestCase {
         }
     }
 
+    /// By IDs that a client has collected itself.
+    func testChangesKnownByTheirIDsAreMerged() throws {
+        let items = try makeItems()
+        defer { items.remove() }
+        let merger = items.stack.merger
+        let kept = try items.insertInBackground("kept", 1)
+        let gone = try items.insertInBackground("gone", 1)
+        settle(items)
+        let shown = try [kept, gone].map { try items.main.existingObject(with: $0) }
+        let context = items.stack.makeBackgroundContext()
+        try context.onQueue {
+            let update = NSBatchUpdateRequest(entityName: "Item")
+            update.propertiesToUpdate = ["number": 7]
+            _ = try context.execute(update)
+            _ = try context.execute(NSBatchDeleteRequest(objectIDs: [gone]))
+        }
+        XCTAssertTrue(merger.mergeChanges(updated: [kept], deleted: [gone]).wait())
+        XCTAssertEqual(shown[0].value(forKey: "number") as? Int, 7)
+        XCTAssertTrue(shown[1].isDeleted || shown[1].managedObjectContext == nil)
+        // Of nothing there is nothing to wait for.
+        let count = merger.statistics.saveCount
+        XCTAssertTrue(merger.mergeChanges().isMerged)
+        merger.invalidate()
+        merger.mergeChanges(updated: [kept])
+        XCTAssertEqual(merger.statistics.saveCount, count)
+    }
+
     /// Without a history to follow, what is queued already is all there is to wait for.
     func testWaitingForOthersWithoutAHistoryWaitsForTheQueue() throws {
         let items = try makeItems()
