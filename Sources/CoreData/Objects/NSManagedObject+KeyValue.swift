@@ -106,6 +106,10 @@ extension NSManagedObject {
         let elements: [Any]
         switch value {
         case nil, is NSNull: return []
+        // Views of relationships: Foundation reads the elements that a collection keeps itself, and
+        // these show those of another.
+        case let view as RelationshipSet: return view.content
+        case let view as RelationshipOrderedSet: elements = view.content
         case let set as Set<NSManagedObject>: return Array(set)
         case let array as [NSManagedObject]: return array
         case let set as NSOrderedSet: elements = set.array

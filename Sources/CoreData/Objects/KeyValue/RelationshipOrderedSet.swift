@@ -46,6 +46,9 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
         isInside = false
     }
 
+    /// What the relationship holds now.
+    var content: [Any] { read { array } }
+
     private func read<Result>(_ body: () -> Result) -> Result {
         pull()
         return body()
@@ -105,7 +108,10 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
     override func removeObjects(in array: [Any]) { change { super.removeObjects(in: array) } }
     override func union(_ other: NSOrderedSet) { change { super.union(other) } }
     override func minus(_ other: NSOrderedSet) { change { super.minus(other) } }
-    override func intersect(_ other: NSOrderedSet) { change { super.intersect(other) } }
+    // Foundation's own never comes to an end where there is something to remove.
+    override func intersect(_ other: NSOrderedSet) {
+        removeObjects(in: content.filter { !other.contains($0) })
+    }
     override func unionSet(_ other: Set<AnyHashable>) { change { super.unionSet(other) } }
     override func minusSet(_ other: Set<AnyHashable>) { change { super.minusSet(other) } }
     override func intersectSet(_ other: Set<AnyHashable>) { change { super.intersectSet(other) } }

@@ -28,7 +28,8 @@ final class RelationshipSet: NSMutableSet {
 
     required init?(coder aDecoder: NSCoder) { nil }
 
-    private var content: [NSManagedObject] { owner?.toManyObjects(slot) ?? [] }
+    /// What the relationship holds now.
+    var content: [NSManagedObject] { owner?.toManyObjects(slot) ?? [] }
 
     override var count: Int { content.count }
 
