@@ -64,9 +64,12 @@ enum KeyPathProbe {
     /// A value for a property that is not optional, where a type is known to have one.
     static func placeholder<Value>(_: Value.Type) -> Value? {
         if let type = Value.self as? NSManagedObject.Type { return make(type) as? Value }
+        // Foundation's mutable collections serve as those that can't be changed, too.
+        let collections: [Any] = [
+            NSMutableSet(), NSMutableOrderedSet(), NSMutableArray(), NSMutableDictionary(),
+        ]
         let candidates =
-            AttributeKinds.all.compactMap { $0.placeholder }
-            + [Decimal.zero, NSSet(), NSOrderedSet()]
+            AttributeKinds.all.compactMap { $0.placeholder } + [Decimal.zero] + collections
         if let value = candidates.lazy.compactMap({ $0 as? Value }).first { return value }
         return ZeroValue.of(Value.self)
     }
