@@ -42,18 +42,15 @@ enum BatchValues {
             else { throw typeMismatch(value, slot, layout) }
             return .reference(reference)
         }
-        switch slot.kind.slotValue(value) {
-        case nil: throw typeMismatch(value, slot, layout)
-        // No object will archive it on its way to the row.
-        case .box(let content)?:
-            let value = (content as? ValueBox)?.value ?? content
-            return .bytes(try TransformableValue.archive(value, slot.property))
-        case let converted?:
-            if slot.kind.rangeFailure(of: converted) != nil {
-                throw outOfRange(slot, layout)
-            }
-            return converted
+        guard let converted = slot.kind.slotValue(value) else {
+            throw typeMismatch(value, slot, layout)
         }
+        // No object will archive it on its way to the row.
+        if let content = converted.boxed {
+            return .bytes(try TransformableValue.archive(content, slot.property))
+        }
+        if slot.kind.rangeFailure(of: converted) != nil { throw outOfRange(slot, layout) }
+        return converted
     }
 
     /// A value of a batch update.

@@ -69,12 +69,11 @@ extension NSManagedObjectContext {
     private func defaultValues(_ layout: EntityLayout) throws -> [SlotValue] {
         var values = layout.defaultValues
         for slot in layout.slots {
-            guard case .box(let content) = values[slot.index] else { continue }
+            guard let value = values[slot.index].boxed else { continue }
             guard slot.kind == .transformable else {
                 values[slot.index] = .null
                 continue
             }
-            let value = (content as? ValueBox)?.value ?? content
             values[slot.index] = .bytes(try TransformableValue.archive(value, slot.property))
         }
         return values

@@ -39,7 +39,7 @@ extension NSPersistentStoreCoordinator {
         for part in parts where part.store.isReadOnly {
             throw CocoaError.storeIsReadOnly(part.store.url, store: part.store)
         }
-        guard parts.count > 1 else { return try write(parts[...]) }
+        guard parts.count > 1 else { return try write(ArraySlice(parts)) }
         // In one order for all savers, since each store's lock is held for the rest of them.
         let order = persistentStores
         func rank(_ part: StoreSave) -> Int {
@@ -47,7 +47,7 @@ extension NSPersistentStoreCoordinator {
             // Whoever writes last does so inside of all others, and commits first.
             return part.store is any ObjectStore ? order.count + index + 1 : index
         }
-        try write(parts.sorted { rank($0) < rank($1) }[...])
+        try write(ArraySlice(parts.sorted { rank($0) < rank($1) }))
     }
 
     /// Writes the metadata that clients have set and no save has written yet.

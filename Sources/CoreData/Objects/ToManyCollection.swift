@@ -104,16 +104,16 @@ final class ToManyCollection {
         let isChange =
             !isTakenBack || alike.contains(identifier) || object.flags.contains(.deletePropagated)
         if isChange { additions.append(object) }
-        guard objects != nil else { return isChange }
+        guard let count = objects?.count else { return isChange }
         forgetViews()
         // The store has it at the place that it was removed from.
         if isTakenBack, isOrdered { isReordered = true }
-        if let index, index < (objects?.count ?? 0) {
+        if let index, index < count {
             objects?.insert(object, at: index)
             positions = nil
             isReordered = true
         } else {
-            positions?[identifier] = objects?.count ?? 0
+            positions?[identifier] = count
             objects?.append(object)
         }
         return isChange
@@ -184,8 +184,10 @@ final class ToManyCollection {
 
     /// Takes in an object that the store has added; that is no change.
     func gain(_ object: NSManagedObject) {
-        guard objects != nil, !isChanged(object), contains(object) == false else { return }
-        positions?[ObjectIdentifier(object)] = objects?.count ?? 0
+        guard let count = objects?.count, !isChanged(object), contains(object) == false else {
+            return
+        }
+        positions?[ObjectIdentifier(object)] = count
         objects?.append(object)
         forgetViews()
     }

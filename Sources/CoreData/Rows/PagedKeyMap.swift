@@ -32,9 +32,7 @@ struct PagedKeyMap: ~Copyable {
     @inline(__always) subscript(key: Int64) -> UInt {
         let index = (key >> Self.pageShift) &- firstPage
         if index >= 0, index < directory.count, let page = directory[Int(index)] {
-            let word = page[Int(key & 511)]
-            // A key that came before its page was made lies among the outliers still.
-            if word != 0 || outliers.isEmpty { return word }
+            return page[Int(key & 511)]
         }
         return outliers.isEmpty ? 0 : outliers[key] ?? 0
     }
@@ -46,9 +44,6 @@ struct PagedKeyMap: ~Copyable {
             let old = page[Int(key & 511)]
             page[Int(key & 511)] = word
             count += (word != 0 ? 1 : 0) - (old != 0 ? 1 : 0)
-            // A key must not be in both places: the one that is not looked at would become stale.
-            if outliers.isEmpty { return }
-            if outliers.removeValue(forKey: key) != nil { count -= 1 }
             return
         }
         setSlowly(key, word)
@@ -81,6 +76,8 @@ struct PagedKeyMap: ~Copyable {
             if outliers.removeValue(forKey: key) != nil { count -= 1 }
             return
         }
+        // A key is never in both places: the range that is covered only grows, so that what was too
+        // far away once stays so.
         guard cover(pageNumber) else {
             if outliers.updateValue(word, forKey: key) == nil { count += 1 }
             return
@@ -89,7 +86,7 @@ struct PagedKeyMap: ~Copyable {
         page.initialize(repeating: 0, count: Self.pageCount)
         directory[Int(pageNumber - firstPage)] = page
         page[Int(key & 511)] = word
-        count += outliers.removeValue(forKey: key) == nil ? 1 : 0
+        count += 1
     }
 
     /// Makes the directory cover `pageNumber`; false if that would make it too large.

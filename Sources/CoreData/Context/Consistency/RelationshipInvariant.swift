@@ -23,7 +23,7 @@ struct RelationshipInvariant {
                     }
                 }
                 guard let neighbour = box.content as? NSManagedObject else { return [] }
-                return findings(object, slot, neighbour, readAt: nil)
+                return findings(object, slot, neighbour, readAt: 0)
             }
         }
     }
@@ -32,7 +32,7 @@ struct RelationshipInvariant {
         _ object: NSManagedObject,
         _ slot: PropertySlot,
         _ neighbour: NSManagedObject,
-        readAt: UInt64?
+        readAt: UInt64
     ) -> [Inconsistency] {
         [
             // One finding at most: of a neighbour that can't be there, the other end is wrong as
@@ -96,15 +96,15 @@ struct RelationshipInvariant {
         _ object: NSManagedObject,
         _ slot: PropertySlot,
         _ neighbour: NSManagedObject,
-        readAt: UInt64?
+        readAt: UInt64
     ) -> Inconsistency? {
         guard neighbour.flags.isDisjoint(with: .deleted) else { return nil }
         let inverse = neighbour.layout.slots[slot.inverseSlot]
         switch (slot.isToMany, inverse.isToMany) {
         case (true, false):
-            return wrongOwner(object, slot, neighbour, inverse, readAt: readAt ?? 0)
+            return wrongOwner(object, slot, neighbour, inverse, readAt: readAt)
         case (false, true): return missingMember(object, slot, neighbour, inverse)
-        case (true, true): return missingPartner(object, slot, neighbour, inverse, readAt ?? 0)
+        case (true, true): return missingPartner(object, slot, neighbour, inverse, readAt)
         case (false, false): return wrongPartner(object, slot, neighbour, inverse)
         }
     }

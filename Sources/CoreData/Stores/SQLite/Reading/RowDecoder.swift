@@ -263,15 +263,15 @@ final class RowDecoder: @unchecked Sendable {
             return try ExternalValue.decode(statement.bytes(step.column), file: file)
         }
         let kind = AttributeKinds.kind(of: layout.slots[slot].kind)
-        switch kind?.stored(ofColumn: statement.columnValue(step.column)) {
-        case .text(let text): return Data(text.utf8)
-        case .bytes(let data): return data
-        default:
+        // What is converted is kept as text: decimals are the only such kind.
+        guard case .text(let text)? = kind?.stored(ofColumn: statement.columnValue(step.column))
+        else {
             throw CocoaError.corruptFile(
                 file.url,
                 "\(layout.name).\(layout.slots[slot].name) is no value of its type in some row"
             )
         }
+        return Data(text.utf8)
     }
 
     /// The elements of a composite; nil if all are null.

@@ -57,16 +57,8 @@ extension StoreWriter {
                 key,
                 owner
             )
-        case .foreignKey(let table, let column, let order):
-            guard let order else { return }
-            // The row says itself who its owner is by now; its place is void unless that is this
-            // one again.
-            try run(
-                "UPDATE \(q(table)) SET \(q(order)) = NULL "
-                    + "WHERE Z_PK = ? AND (\(q(column)) IS NULL OR \(q(column)) = ?)",
-                key,
-                owner
-            )
+        // The member's row says it, and is among the updates or deletes of the save.
+        case .foreignKey: break
         }
     }
 
