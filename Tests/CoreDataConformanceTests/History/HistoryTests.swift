@@ -117,7 +117,7 @@ import Testing
 
     @Test func tombstonesKeepWhatIsToBePreserved() throws {
         let model = SampleModel.make()
-        for name in ["identifier", "name", "age"] {
+        for name in ["identifier", "name", "age", "height"] {
             let property = model.entitiesByName["Person"]?.propertiesByName[name]
             (property as? NSAttributeDescription)?.preservesValueInHistoryOnDeletion = true
         }
@@ -127,7 +127,7 @@ import Testing
                 "Employee",
                 ["name": "Ada", "identifier": identifier, "age": 36, "salary": 1]
             )
-            let bob = context.make("Person", ["name": "Bob"])
+            let bob = context.make("Person", ["name": "Bob", "height": 1.75])
             try context.save()
             context.delete(ada)
             try context.save()
@@ -142,7 +142,8 @@ import Testing
             #expect(tombstone["identifier"] as? UUID == identifier)
             #expect(tombstone["age"] as? Int == 36)
             #expect(deletes[1].tombstone?["name"] as? String == "Bob")
-            #expect(deletes[1].tombstone?.count == 1)
+            #expect(deletes[1].tombstone?["height"] as? Double == 1.75)
+            #expect(deletes[1].tombstone?.count == 2)
         }
     }
 

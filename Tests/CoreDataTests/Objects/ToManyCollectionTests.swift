@@ -50,6 +50,29 @@ import Testing
         }
     }
 
+    @Test func aRemovalThatIsDroppedLeavesTheMemberInTheOrderThatWasMade() throws {
+        let pool = try objects(3)
+        let collection = ToManyCollection()
+        collection.load(pool)
+        collection.reorder([pool[2], pool[1], pool[0]])
+        collection.remove(pool[1], keepsOrder: true)
+        collection.dropRemoval(of: pool[1])
+        collection.load(pool)
+        #expect(collection.objects == [pool[2], pool[0], pool[1]])
+        #expect(collection.removed.isEmpty)
+    }
+
+    @Test func membersWhoseRowsAreGoneAreForgottenWhereverTheyAre() throws {
+        let pool = try objects(3)
+        let collection = ToManyCollection()
+        collection.claim(pool[0])
+        collection.add(pool[1])
+        for object in pool[..<2] { object.flags.insert(.gone) }
+        #expect(collection.forgetGone())
+        #expect(collection.claimed.isEmpty && collection.added.isEmpty)
+        #expect(!collection.forgetGone())
+    }
+
     /// Additions to a content that was not read come behind it, in the order in which they were
     /// made.
     @Test func additionsKeepTheirOrderUntilTheContentIsRead() throws {

@@ -1,0 +1,77 @@
+import CoreData
+import TestSupport
+import Testing
+
+/// Rows of batches that are in each other's way, or in that of rows of the store.
+@Suite struct BatchConflictTests {
+    private func withTags(
+        _ policy: NSMergePolicy,
+        _ body: (NSManagedObjectContext) throws -> Void
+    ) throws {
+        try withContext(.sqlite, model: try BatchTests.modelWithUniqueLabels()) { context throws in
+            context.mergePolicy = policy
+            for (label, weight) in [("a", 1), ("b", 2), ("c", 3)] {
+                context.make("Tag", ["label": label, "weight": weight])
+            }
+            try context.save()
+            context.reset()
+            try body(context)
+        }
+    }
+
+    private func weights(_ context: NSManagedObjectContext) throws -> [String: Int] {
+        context.reset()
+        let pairs = try context.all("Tag").map { ($0.text("label") ?? "", $0.integer("weight")) }
+        return Dictionary(uniqueKeysWithValues: pairs).compactMapValues(\.self)
+    }
+
+    @Test func laterRowsAreThoseThatStay() throws {
+        try withTags(.mergeByPropertyObjectTrump) { context throws in
+            let request = NSBatchInsertRequest(
+                entityName: "Tag",
+                objects: [
+                    ["label": "c", "weight": 30], ["label": "n", "weight": 40],
+                    ["label": "n", "weight": 41], ["label": "a", "weight": 10],
+                    ["label": "c", "weight": 31],
+                ]
+            )
+            try context.execute(request)
+            #expect(try weights(context) == ["a": 10, "b": 2, "c": 31, "n": 41])
+        }
+    }
+
+    @Test func anErrorNamesTheConstraint() throws {
+        try withTags(.error) { context throws in
+            let insert = NSBatchInsertRequest(entityName: "Tag", objects: [["label": "a"]])
+            let update = NSBatchUpdateRequest(entityName: "Tag")
+            update.propertiesToUpdate = ["label": "same"]
+            let requests: [NSPersistentStoreRequest] = [insert, update]
+            for request in requests {
+                let error = caughtError { try context.execute(request) }
+                #expect(error?.code == NSManagedObjectConstraintMergeError)
+                #expect(error?.localizedDescription.contains("label") == true)
+            }
+            let left = try weights(context)
+            #expect(left == ["a": 1, "b": 2, "c": 3])
+        }
+    }
+
+    /// The row that is overwritten is then in the way of a third one.
+    @Test func aRowThatCanNotTakeTheValuesOfAnotherStopsTheBatch() throws {
+        let model = try BatchTests.modelWithUniqueLabels()
+        model.entitiesByName["Tag"]?.uniquenessConstraints = [["label"], ["weight"]]
+        try withContext(.sqlite, model: model) { context throws in
+            context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+            for (label, weight) in [("a", 1), ("b", 2)] {
+                context.make("Tag", ["label": label, "weight": weight])
+            }
+            try context.save()
+            let request = NSBatchInsertRequest(
+                entityName: "Tag",
+                objects: [["label": "a", "weight": 2]]
+            )
+            #expect(throws: (any Error).self) { try context.execute(request) }
+            #expect(try weights(context) == ["a": 1, "b": 2])
+        }
+    }
+}

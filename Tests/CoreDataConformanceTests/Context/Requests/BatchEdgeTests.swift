@@ -1,0 +1,214 @@
+import CoreData
+import TestSupport
+import Testing
+
+/// Batch requests that name nothing, too much, or what can't be.
+@Suite struct BatchEdgeTests {
+    private func message(_ context: NSManagedObjectContext, _ request: NSPersistentStoreRequest)
+        -> String
+    {
+        caughtError { try context.execute(request) }?.localizedDescription ?? "nothing thrown"
+    }
+
+    @Test func abstractEntitiesHaveNoRowsOfTheirOwn() throws {
+        let model = SampleModel.make()
+        model.entitiesByName["Person"]?.isAbstract = true
+        try withContext(.sqlite, model: model) { context throws in
+            let request = NSBatchInsertRequest(entityName: "Person", objects: [["name": "a"]])
+            #expect(message(context, request).contains("Person is abstract"))
+        }
+    }
+
+    @Test func aBatchWithoutAStoreThrows() throws {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SampleModel.make())
+        let context = coordinator.makeContext()
+        context.onQueue {
+            let requests: [NSPersistentStoreRequest] = [
+                NSBatchInsertRequest(entityName: "Tag", objects: [[:]]),
+                NSBatchUpdateRequest(entityName: "Tag"),
+                NSBatchDeleteRequest(fetchRequest: NSFetchRequest(entityName: "Tag")),
+            ]
+            for request in requests { #expect(message(context, request).contains("Tag")) }
+        }
+    }
+
+    @Test func aReadOnlyStoreIsNotChangedByBatches() throws {
+        try withStack(.sqlite) { stack throws in
+            let context = stack.makeContext()
+            try context.onQueue {
+                context.make("Tag", ["label": "a"])
+                try context.save()
+                let store = try #require(stack.coordinator.persistentStores.first)
+                store.isReadOnly = true
+                let update = NSBatchUpdateRequest(entityName: "Tag")
+                update.propertiesToUpdate = ["label": "b"]
+                let requests: [NSPersistentStoreRequest] = [
+                    update, NSBatchDeleteRequest(fetchRequest: NSFetchRequest(entityName: "Tag")),
+                    NSBatchInsertRequest(entityName: "Tag", objects: [["label": "c"]]),
+                ]
+                for request in requests {
+                    #expect(throws: (any Error).self) { try context.execute(request) }
+                }
+                store.isReadOnly = false
+                context.reset()
+                #expect(try context.all("Tag").map { $0.text("label") } == ["a"])
+            }
+        }
+    }
+
+    @Test func whatNamesNothingChangesNothing() throws {
+        try withContext(.sqlite) { context throws in
+            context.make("Tag", ["label": "a"])
+            try context.save()
+            let none = NSBatchInsertRequest(entityName: "Tag", objects: [])
+            let objectless = NSBatchInsertRequest(entityName: "Tag", objects: [[:]])
+            objectless.objectsToInsert = nil
+            for insert in [none, objectless] {
+                insert.resultType = .count
+                #expect((try context.execute(insert) as? NSBatchInsertResult)?.result as? Int == 0)
+            }
+            let update = NSBatchUpdateRequest(entityName: "Tag")
+            update.resultType = .updatedObjectsCountResultType
+            #expect((try context.execute(update) as? NSBatchUpdateResult)?.result as? Int == 0)
+            let delete = NSBatchDeleteRequest(objectIDs: [])
+            delete.resultType = .resultTypeCount
+            #expect((try context.execute(delete) as? NSBatchDeleteResult)?.result as? Int == 0)
+            context.refreshAllObjects()
+            #expect(try context.only("Tag").text("label") == "a")
+        }
+    }
+
+    @Test func aDeleteTakesObjectsOfOneTreeOfEntities() throws {
+        try withContext(.sqlite) { context throws in
+            let tag = context.make("Tag"), song = context.make("Song")
+            try context.save()
+            let mixed = NSBatchDeleteRequest(objectIDs: [tag.objectID, song.objectID])
+            #expect(message(context, mixed).contains("one entity and its relatives"))
+            #expect(try context.number("Tag") == 1 && context.number("Song") == 1)
+        }
+    }
+
+    @Test func affectedStoresNarrowABatch() throws {
+        try withStack(.sqlite) { stack throws in
+            let context = stack.makeContext()
+            try context.onQueue {
+                context.make("Tag", ["label": "a"])
+                try context.save()
+                let update = NSBatchUpdateRequest(entityName: "Tag")
+                update.propertiesToUpdate = ["label": "b"]
+                update.affectedStores = []
+                #expect(throws: (any Error).self) { try context.execute(update) }
+                update.affectedStores = stack.coordinator.persistentStores
+                try context.execute(update)
+                context.refreshAllObjects()
+                #expect(try context.only("Tag").text("label") == "b")
+            }
+        }
+    }
+
+    /// A new value and what the message of the error says of it.
+    private static let wrongValues: [(String, String, String)] = [
+        ("age", "name", "another type"), ("name", "age", "another type"),
+        ("name", "department.name", "follows a relationship"),
+    ]
+
+    @Test(arguments: wrongValues)
+    func expressionsOfAnotherTypeAreRefused(key: String, path: String, part: String) throws {
+        try withContext(.sqlite) { context throws in
+            let update = NSBatchUpdateRequest(entityName: "Person")
+            update.propertiesToUpdate = [key: NSExpression(forKeyPath: path)]
+            #expect(message(context, update).contains(part))
+        }
+    }
+
+    @Test func expressionsOfRealNumbersAreCutToWholeOnes() throws {
+        try withContext(.sqlite) { context throws in
+            let person = context.make("Person", ["name": "a", "age": 3, "height": 1.75])
+            try context.save()
+            let update = NSBatchUpdateRequest(entityName: "Person")
+            update.propertiesToUpdate = ["age": NSExpression(format: "height * 2")]
+            try context.execute(update)
+            context.refresh(person, mergeChanges: false)
+            #expect(person.integer("age") == 3)
+        }
+    }
+
+    @Test func constantsMayStandInExpressionsAndKeysMayBeProperties() throws {
+        try withContext(.sqlite) { context throws in
+            let person = context.make("Person", ["name": "a", "age": 3])
+            try context.save()
+            let age = try #require(person.entity.propertiesByName["age"])
+            let update = NSBatchUpdateRequest(entityName: "Person")
+            update.propertiesToUpdate = [age: NSExpression(forConstantValue: 7)]
+            try context.execute(update)
+            context.refresh(person, mergeChanges: false)
+            #expect(person.integer("age") == 7)
+            update.propertiesToUpdate = ["age": NSExpression(forConstantValue: nil)]
+            try context.execute(update)
+            context.refresh(person, mergeChanges: false)
+            #expect(person.value(forKey: "age") == nil)
+            update.propertiesToUpdate = [7: "x"]
+            #expect(message(context, update).contains("7"))
+        }
+    }
+
+    @Test func aToOneRelationshipTakesTheEntityOfItsNewDestination() throws {
+        try withContext(.sqlite, model: Self.modelWithMentors()) { context throws in
+            let boss = context.make("Manager", ["name": "boss"])
+            let person = context.make("Person", ["name": "a"])
+            let song = context.make("Song")
+            try context.save()
+            let update = NSBatchUpdateRequest(entityName: "Person")
+            update.predicate = NSPredicate(format: "name == 'a'")
+            update.propertiesToUpdate = ["mentor": boss.objectID]
+            try context.execute(update)
+            context.refreshAllObjects()
+            #expect(person.one("mentor") === boss && boss.entity.name == "Manager")
+            update.propertiesToUpdate = ["mentor": song.objectID]
+            #expect(throws: (any Error).self) { try context.execute(update) }
+            update.propertiesToUpdate = ["mentor": NSNull()]
+            try context.execute(update)
+            context.refreshAllObjects()
+            #expect(person.one("mentor") == nil)
+        }
+    }
+
+    /// The sample model with a to-one relationship to an entity that has others beneath it.
+    private static func modelWithMentors() -> NSManagedObjectModel {
+        let model = SampleModel.make()
+        let mentor = NSRelationshipDescription()
+        mentor.name = "mentor"
+        mentor.destinationEntity = model.entitiesByName["Person"]
+        mentor.maxCount = 1
+        mentor.isOptional = true
+        model.entitiesByName["Person"]?.properties.append(mentor)
+        return model
+    }
+
+    @Test func transformableValuesAreArchived() throws {
+        let box = RulesModel.entity(
+            "Box",
+            ["name": .stringAttributeType, "content": .transformableAttributeType]
+        )
+        box.attributesByName["content"]?.defaultValue = ["d"] as NSArray
+        let model = NSManagedObjectModel()
+        model.entities = [box]
+        try withContext(.sqlite, model: model) { context throws in
+            let given: [String: Any] = ["name": "b", "content": ["x"] as NSArray]
+            try context.execute(
+                NSBatchInsertRequest(entityName: "Box", objects: [["name": "a"], given])
+            )
+            func contents() throws -> [[String]?] {
+                try context.all("Box", sortedBy: "name").map {
+                    $0.value(forKey: "content") as? [String]
+                }
+            }
+            #expect(try contents() == [["d"], ["x"]])
+            let update = NSBatchUpdateRequest(entityName: "Box")
+            update.propertiesToUpdate = ["content": ["y"] as NSArray]
+            try context.execute(update)
+            context.refreshAllObjects()
+            #expect(try contents() == [["y"], ["y"]])
+        }
+    }
+}

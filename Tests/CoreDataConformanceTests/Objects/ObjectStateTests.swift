@@ -1,0 +1,127 @@
+import CoreData
+import TestSupport
+import Testing
+
+/// What objects and their identifiers say of themselves in less usual states.
+@Suite struct ObjectStateTests {
+    @Test func aCleanObjectHasNoChangedValues() throws {
+        try withContext(.sqlite) { context throws in
+            context.make("Tag", ["label": "t"])
+            try context.save()
+            context.reset()
+            let tag = try context.only("Tag")
+            #expect(!tag.hasPersistentChangedValues && tag.changedValues().isEmpty)
+            #expect(tag.changedValuesForCurrentEvent().isEmpty)
+        }
+    }
+
+    @Test func aNewObjectHasTheRelationshipsThatWereSetAsChanges() throws {
+        try withContext(.sqlite) { context throws in
+            let department = context.make("Department", ["name": "D"])
+            try context.save()
+            let person = context.make("Person")
+            person.setValue(department, forKey: "department")
+            #expect(person.hasPersistentChangedValues)
+            #expect(person.changedValues()["department"] as AnyObject === department)
+        }
+    }
+
+    @Test func committedRelationshipsAreThoseOfTheStore() throws {
+        try withContext(.sqlite) { context throws in
+            let department = context.make("Department", ["name": "D"])
+            let person = context.make("Person", ["name": "a", "department": department])
+            try context.save()
+            person.setValue(nil, forKey: "department")
+            let committed = person.committedValues(forKeys: ["department", "name"])
+            #expect(committed["department"] as AnyObject === department)
+            #expect(committed["name"] as? String == "a")
+        }
+    }
+
+    @Test func committedTransformableValuesAreThoseOfTheStore() throws {
+        let model = NSManagedObjectModel()
+        model.entities = [RulesModel.entity("Box", ["content": .transformableAttributeType])]
+        try withContext(.sqlite, model: model) { context throws in
+            let full = context.make("Box", ["content": ["a", "b"] as NSArray])
+            let empty = context.make("Box")
+            try context.save()
+            full.setValue(nil, forKey: "content")
+            empty.setValue(["c"] as NSArray, forKey: "content")
+            #expect(
+                full.committedValues(forKeys: ["content"])["content"] as? [String] == ["a", "b"]
+            )
+            #expect(empty.committedValues(forKeys: ["content"])["content"] is NSNull)
+            try context.save()
+            context.reset()
+            let contents = try context.all("Box").map { $0.value(forKey: "content") as? [String] }
+            #expect(contents.compactMap(\.self) == [["c"]])
+        }
+    }
+
+    @Test func relationshipsThatWereSetAreFaultsIfTheirObjectsAre() throws {
+        try withContext(.sqlite) { context throws in
+            let department = context.make("Department", ["name": "D"])
+            let person = context.make("Person", ["name": "a"])
+            try context.save()
+            person.setValue(department, forKey: "department")
+            #expect(!person.hasFault(forRelationshipNamed: "department"))
+            context.refresh(department, mergeChanges: false)
+            #expect(person.hasFault(forRelationshipNamed: "department"))
+            person.setValue(nil, forKey: "department")
+            #expect(!person.hasFault(forRelationshipNamed: "department"))
+        }
+    }
+
+    @Test func identifiersAreValues() throws {
+        try withContext(.sqlite) { context throws in
+            let tag = context.make("Tag")
+            try context.save()
+            let id = tag.objectID
+            #expect(id.copy() as AnyObject === id)
+            #expect(!id.isEqual(id.uriRepresentation()) && !id.isEqual(nil) && id.isEqual(id))
+            let coordinator = try #require(context.persistentStoreCoordinator)
+            let text = id.uriRepresentation().absoluteString
+            #expect(coordinator.managedObjectID(for: text) == id)
+            #expect(coordinator.managedObjectID(for: "not a URI of an object") == nil)
+        }
+    }
+
+    /// An identifier that says the entity above the row's own, as one of an older program may.
+    @Test func anIdentifierMayNameAnAncestorOfTheRowsEntity() throws {
+        try withStack(.sqlite) { stack throws in
+            let context = stack.makeContext()
+            let uri = try context.onQueue {
+                let employee = context.make("Employee", ["name": "a"])
+                try context.save()
+                return employee.objectID.uriRepresentation().absoluteString
+            }
+            let other = stack.makeContext()
+            try other.onQueue {
+                let id = try #require(
+                    stack.coordinator.managedObjectID(
+                        for: uri.replacingOccurrences(of: "/Employee/", with: "/Person/")
+                    )
+                )
+                let found = try other.existingObject(with: id)
+                #expect(found.entity.name == "Employee" && found.text("name") == "a")
+                #expect(try other.only("Employee") === found)
+            }
+        }
+    }
+
+    @Test func aTemporaryIdentifierOfAnotherContextIsAnEmptyFault() throws {
+        try withStack(.sqlite) { stack throws in
+            let one = stack.makeContext(), other = stack.makeContext()
+            let id = one.onQueue { one.make("Tag").objectID }
+            other.onQueue {
+                let tag = other.object(with: id)
+                #expect(tag.isFault && tag.objectID == id && tag.entity.name == "Tag")
+                #expect(!other.hasChanges)
+            }
+        }
+    }
+
+    @Test func observersAreToldOnlyByHand() {
+        #expect(!NSManagedObject.automaticallyNotifiesObservers(forKey: "name"))
+    }
+}
