@@ -61,7 +61,6 @@ extension ChangeSet where Element == NSManagedObjectID {
         case let set as Set<NSManagedObjectID>: return Array(set)
         case let array as [Any]: return array
         case let set as Set<AnyHashable>: return set.map(\.base)
-        case let set as NSSet: return set.allObjects
         default: return []
         }
     }

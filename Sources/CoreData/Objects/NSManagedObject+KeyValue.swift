@@ -115,8 +115,6 @@ extension NSManagedObject {
         case let set as NSOrderedSet: elements = set.array
         case let set as NSSet: elements = set.allObjects
         case let array as NSArray: elements = (0..<array.count).map { array.object(at: $0) }
-        case let set as Set<AnyHashable>: elements = set.map(\.base)
-        case let array as [Any]: elements = array
         case let value?:
             fatalError(
                 "Unacceptable type of value for to-many relationship: property = "

@@ -23,7 +23,6 @@ extension NSManagedObject {
             switch argument {
             case let place as Int: places = [place]
             case let indexes as IndexSet: places = Array(indexes)
-            case let indexes as NSIndexSet: places = Array(indexes)
             case let object as NSManagedObject: objects = [object]
             default: objects = Self.objects(in: argument, for: property)
             }
