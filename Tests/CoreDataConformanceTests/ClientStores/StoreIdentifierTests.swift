@@ -88,4 +88,19 @@ import Testing
             withExtendedLifetime((tag, new)) {}
         }
     }
+
+    @Test func fetchesShowWhatIsNotSavedBesideWhatTheStoreHas() throws {
+        let service = Service()
+        let (coordinator, _) = try coordinator(of: service)
+        let context = coordinator.makeContext()
+        try context.onQueue {
+            let saved = context.make("Tag", ["label": "b"])
+            try context.save()
+            context.refresh(saved, mergeChanges: false)
+            let new = context.make("Tag", ["label": "a"])
+            #expect(try sorted(context) == [new, saved])
+            context.delete(saved)
+            #expect(try sorted(context) == [new])
+        }
+    }
 }

@@ -140,4 +140,30 @@ import Testing
             #expect(people.count == 2 && people.allSatisfy { $0.one("department") === read })
         }
     }
+
+    /// The row that it shows is another one than the store's, which nobody holds.
+    @Test func anObjectThatIsBehindIsSortedByWhatItShows() throws {
+        try withStack(.sqlite) { stack in
+            let context = stack.makeContext()
+            try context.onQueue {
+                let tags = ["a", "b"].map { context.make("Tag", ["label": $0]) }
+                try context.save()
+                let other = stack.makeContext()
+                try other.onQueue {
+                    other.object(with: tags[0].objectID).setValue("c", forKey: "label")
+                    try other.save()
+                    other.reset()
+                }
+                let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
+                request.sortDescriptors = [NSSortDescriptor(key: "label", ascending: true)]
+                request.includesPropertyValues = false
+                _ = try context.fetch(request)
+                request.includesPropertyValues = true
+                let found = try context.fetch(request)
+                #expect(found == tags && found.map { $0.text("label") } == ["a", "b"])
+                context.refreshAllObjects()
+                #expect(try context.fetch(request).map { $0.text("label") } == ["b", "c"])
+            }
+        }
+    }
 }

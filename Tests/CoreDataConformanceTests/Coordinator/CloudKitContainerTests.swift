@@ -27,6 +27,23 @@ import Testing
             let store = try #require(container.persistentStoreCoordinator.persistentStores.first)
             let mirrored = try #require(container as? NSPersistentCloudKitContainer)
             #expect(mirrored.canModifyManagedObjects(in: store))
+            let context = container.newBackgroundContext()
+            let id = try context.onQueue {
+                let tag = context.make("Tag", ["label": "a"])
+                try context.save()
+                return tag.objectID
+            }
+            for isReadOnly in [false, true] {
+                store.isReadOnly = isReadOnly
+                #expect(mirrored.canUpdateRecord(forManagedObjectWith: id) != isReadOnly)
+                #expect(mirrored.canDeleteRecord(forManagedObjectWith: id) != isReadOnly)
+            }
+            store.isReadOnly = false
+            #expect(
+                NSPersistentCloudKitContainer.eventChangedNotification.rawValue
+                    == "NSPersistentCloudKitContainerEventChangedNotification"
+            )
+            #expect(NSPersistentCloudKitContainer.eventNotificationUserInfoKey == "event")
             #expect(throws: CocoaError.self) { try mirrored.initializeCloudKitSchema() }
             let kept = container.persistentStoreDescriptions.first?.cloudKitContainerOptions
             #expect(kept?.containerIdentifier == "iCloud.org.example.sample")

@@ -17,12 +17,13 @@ import Testing
 
     @Test func aNewObjectHasTheRelationshipsThatWereSetAsChanges() throws {
         try withContext(.sqlite) { context throws in
-            let department = context.make("Department", ["name": "D"])
+            let list = context.make("Playlist")
             try context.save()
-            let person = context.make("Person")
-            person.setValue(department, forKey: "department")
-            #expect(person.hasPersistentChangedValues)
-            #expect(person.changedValues()["department"] as AnyObject === department)
+            let song = context.make("Song")
+            song.setValue(list, forKey: "playlist")
+            #expect(song.hasPersistentChangedValues)
+            #expect(song.changedValues()["playlist"] as AnyObject === list)
+            #expect(list.objectIDs(forRelationshipNamed: "songs") == [song.objectID])
         }
     }
 
@@ -97,6 +98,9 @@ import Testing
             }
             let other = stack.makeContext()
             try other.onQueue {
+                // The context has met people already.
+                other.make("Person", ["name": "b"])
+                try other.save()
                 let id = try #require(
                     stack.coordinator.managedObjectID(
                         for: uri.replacingOccurrences(of: "/Employee/", with: "/Person/")
@@ -123,5 +127,70 @@ import Testing
 
     @Test func observersAreToldOnlyByHand() {
         #expect(!NSManagedObject.automaticallyNotifiesObservers(forKey: "name"))
+    }
+
+    @Test func objectsOfAClientsClassAreFoundByTheirIDs() throws {
+        try withStack(.sqlite, model: Judge.model()) { stack in
+            let context = stack.makeContext(), other = stack.makeContext()
+            let ids = try context.onQueue {
+                let judges = ["a", "b"].map { context.make("Diary", ["text": $0]) }
+                try context.save()
+                return judges.map(\.objectID)
+            }
+            try other.onQueue {
+                let first = try other.existingObject(with: ids[0])
+                let second = try other.existingObject(with: ids[1])
+                #expect(first is Judge && first.text("text") == "a")
+                #expect(second is Judge && second.text("text") == "b")
+            }
+        }
+    }
+
+    /// What was taken out of a relationship that others have added to meanwhile is no longer in it.
+    @Test func aMemberThatWasReadAtOneEndOnlyIsTakenOutOfBoth() throws {
+        try withStack(.sqlite) { stack in
+            let context = stack.makeContext(), other = stack.makeContext()
+            try context.onQueue {
+                let tag = context.make("Tag"), person = context.make("Person", ["name": "p"])
+                try context.save()
+                #expect(tag.set("people").isEmpty)
+                try other.onQueue {
+                    let tag = other.object(with: tag.objectID)
+                    tag.setValue([other.object(with: person.objectID)] as NSSet, forKey: "people")
+                    try other.save()
+                }
+                let people = tag.mutableSetValue(forKey: "people")
+                people.add(person)
+                #expect(person.set("tags") == [tag])
+                people.remove(person)
+                #expect(tag.set("people").isEmpty && person.set("tags").isEmpty)
+                context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+                try context.save()
+                context.refreshAllObjects()
+                #expect(tag.set("people").isEmpty && person.set("tags").isEmpty)
+            }
+        }
+    }
+
+    @Test func aRollbackTellsOfObjectsThatOthersHaveDeleted() throws {
+        try withStack(.sqlite) { stack in
+            let context = stack.makeContext(), other = stack.makeContext()
+            try context.onQueue {
+                let tag = context.make("Tag", ["label": "a"])
+                try context.save()
+                context.refresh(tag, mergeChanges: false)
+                context.processPendingChanges()
+                try other.onQueue {
+                    other.delete(other.object(with: tag.objectID))
+                    try other.save()
+                }
+                let log = NotificationLog(context)
+                #expect(tag.text("label") == nil)
+                context.rollback()
+                context.processPendingChanges()
+                let told = log.notifications.flatMap { $0.objects(NSDeletedObjectsKey) }
+                #expect(told == [tag] && !context.hasChanges)
+            }
+        }
     }
 }

@@ -176,4 +176,22 @@ final class Unruled: NSManagedObject {
             #expect(try context.number("Group") == 1)
         }
     }
+
+    /// A fault's values are those of its row, which a save has checked before.
+    @Test func onlyWhatHasChangedOfAFaultIsAskedAbout() throws {
+        let model = model(Ruled.self)
+        let groups = try #require(model.entitiesByName["Group"])
+        groups.managedObjectClassName = NSStringFromClass(Ruled.self)
+        groups.properties += RulesModel.entity("", ["about": .stringAttributeType]).properties
+        try withContext(.sqlite, model: model) { context in
+            let group = try #require(context.make("Group", ["name": "g"]) as? Ruled)
+            try context.save()
+            context.refresh(group, mergeChanges: false)
+            group.asked = []
+            context.make("Ruled", ["name": "a", "group": group])
+            #expect(group.isFault)
+            try context.save()
+            #expect(group.asked.contains("members") && !group.asked.contains("about"))
+        }
+    }
 }

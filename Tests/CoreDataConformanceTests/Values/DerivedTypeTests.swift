@@ -114,4 +114,18 @@ import Testing
             #expect(item.text("boxtext") == "new" && item.integer("boxnumber") == 9)
         }
     }
+
+    @Test func whatIsDerivedFromNothingStaysNothing() throws {
+        let empty = NSDerivedAttributeDescription()
+        empty.name = "empty"
+        empty.attributeType = .stringAttributeType
+        empty.isOptional = true
+        let model = Self.model()
+        model.entitiesByName["Item"]?.properties.append(empty)
+        try withContext(.inMemory, model: model) { context in
+            let item = context.make("Item", ["name": "i"])
+            try context.save()
+            #expect(item.text("empty") == nil && item.text("name") == "i")
+        }
+    }
 }

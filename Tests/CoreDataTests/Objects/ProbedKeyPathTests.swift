@@ -10,6 +10,7 @@ private final class Label: NSManagedObject {
     var doubled: String { "\(value(forKey: "label") ?? "")\(value(forKey: "label") ?? "")" }
     var joined: String { "\(value(forKey: "label") ?? "")\(value(forKey: "people") ?? "")" }
     var constant: String { "label" }
+    var members: NSSet? { value(forKey: "people") as? NSSet }
     var setting: Int {
         setValue(1, forKey: "count")
         return value(forKey: "label") as? Int ?? 0
@@ -55,6 +56,29 @@ private final class Label: NSManagedObject {
             tag.didChangeValue(for: \.plain)
             #expect(told == ["quiet"])
             token.invalidate()
+            tag.willChangeValue(for: \.plain)
+            var late: [String?] = []
+            let lateToken = tag.observe(\.plain, options: [.old, .new]) {
+                late += [$1.oldValue ?? nil, $1.newValue ?? nil]
+            }
+            tag.setPrimitiveValue("later", forKey: "label")
+            tag.didChangeValue(for: \.plain)
+            #expect(late == [nil, "later"], "It came amid the change.")
+            lateToken.invalidate()
+            let person = NSEntityDescription.insertNewObject(
+                forEntityName: "Person",
+                into: context
+            )
+            var counts: [Int] = []
+            let countToken = tag.observe(\.members) { label, _ in
+                counts.append(label.members?.count ?? -1)
+            }
+            tag.willChangeValue(for: \.members, withSetMutation: .union, using: [person])
+            tag.setPrimitiveValue(Set([person]), forKey: "people")
+            tag.didChangeValue(for: \.members, withSetMutation: .union, using: [person])
+            #expect(counts == [1])
+            #expect(person.value(forKey: "tags") as? Set<NSManagedObject> == [tag])
+            countToken.invalidate()
         }
         withExtendedLifetime(stack) {}
     }

@@ -127,4 +127,13 @@ import Testing
         }
         withExtendedLifetime(stack) {}
     }
+
+    @Test func predicatesTakeKeysAsSubscripts() throws {
+        try withPeople { _, department, people in
+            people[0].setValue(department, forKey: "department")
+            for format in ["department['name'] == 'D'", "department['nothing'] == nil"] {
+                #expect(NSPredicate(format: format).evaluate(with: people[0]), "\(format)")
+            }
+        }
+    }
 }

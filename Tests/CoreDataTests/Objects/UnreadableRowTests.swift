@@ -18,6 +18,7 @@ import Testing
         let property = NSFetchedPropertyDescription()
         property.name = "songs"
         property.fetchRequest = songs
+        property.userInfo = nil
         model.entitiesByName["Tag"]?.properties.append(property)
         stack = try TestStack(.sqlite, model: model)
         context = stack.makeContext()
@@ -43,6 +44,7 @@ import Testing
             let tag = make("Tag", ["label": "a"])
             try context.save()
             tag.setValue("b", forKey: "label")
+            tag.registry.store?.invalidateRow(tag.layout, tag.primaryKey)
             try without("ZTAG") { context.refresh(tag, mergeChanges: true) }
             #expect(tag.value(forKey: "label") as? String == "b" && tag.isUpdated)
             #expect(tag.committedValues(forKeys: ["label"])["label"] as? String == "a")
@@ -163,6 +165,40 @@ import Testing
             context.rollback()
             context.refreshAllObjects()
             #expect(song.value(forKey: "playlist") as? NSManagedObject === list)
+        }
+    }
+
+    /// The parent has changes of a row that it can't read: half of it is nothing for a child to take.
+    @Test func aChildIsToldIfItsParentCanNotReadWhatItHasChanged() throws {
+        let id = try context.onQueue {
+            let department = make("Department", ["name": "D"])
+            try context.save()
+            context.refresh(department, mergeChanges: false)
+            _ = make("Person", ["name": "p", "department": department])
+            department.registry.store?.invalidateRow(department.layout, department.primaryKey)
+            return department.objectID
+        }
+        let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        child.parent = context
+        try child.onQueue {
+            let department = child.object(with: id)
+            try without("ZDEPARTMENT") {
+                #expect(department.value(forKey: "name") == nil && department.isFault)
+            }
+            #expect(department.value(forKey: "name") as? String == "D")
+        }
+    }
+
+    @Test func keysThatCanNotBeClaimedAreNotGivenAway() throws {
+        try context.onQueue {
+            let tag = make("Tag", ["label": "a"])
+            try without("Z_PRIMARYKEY") {
+                #expect(throws: (any Error).self) { try context.obtainPermanentIDs(for: [tag]) }
+            }
+            #expect(tag.objectID.isTemporaryID)
+            try context.obtainPermanentIDs(for: [tag])
+            #expect(!tag.objectID.isTemporaryID)
+            try context.save()
         }
     }
 }

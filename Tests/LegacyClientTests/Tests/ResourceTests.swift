@@ -14,4 +14,21 @@ class ResourceTests: XCTestCase {
         XCTAssertEqual(bundle.urls(forResourcesWithExtension: "momd", subdirectory: nil) ?? [], [])
         XCTAssertEqual(bundle.urls(forResourcesWithExtension: "cdm", subdirectory: nil) ?? [], [])
     }
+
+    func testAContainerFindsTheModelOfItsName() {
+        let container = NSPersistentContainer(name: "Library")
+        XCTAssertNotNil(container.managedObjectModel.entitiesByName["Book"])
+        XCTAssertEqual(container.name, "Library")
+        XCTAssertEqual(
+            container.persistentStoreDescriptions.first?.url?.lastPathComponent,
+            "Library.sqlite"
+        )
+    }
+
+    /// Without a model of its name it takes all that there are.
+    func testAContainerOfAnotherNameTakesAllModels() {
+        let container = NSPersistentContainer(name: "Anything")
+        XCTAssertNotNil(container.managedObjectModel.entitiesByName["Book"])
+        XCTAssertEqual(container.name, "Anything")
+    }
 }

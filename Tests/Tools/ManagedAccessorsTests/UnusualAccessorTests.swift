@@ -16,6 +16,10 @@ final class Crate: NSManagedObject {
     @NSManaged var first: Crate?
     @NSManaged var notes: NSMutableArray
     @NSManaged var labels: NSDictionary
+    @NSManaged var number: Int
+    @NSManaged var note: String?
+    @NSManaged var alike: Set<Crate>
+    @NSManaged var shadow: Crate?
 
     /// Without a case for zero.
     enum Level: Int16, Sendable { case low = 1, high }
@@ -25,6 +29,13 @@ extension Crate {
     @NSManaged func addToBoxes(_ values: NSOrderedSet)
     @NSManaged func removeFromBoxes(at indexes: NSIndexSet)
     @NSManaged func intersectStickers(_ values: NSSet)
+}
+
+/// A class with a property that its entity lacks, and an answer for it.
+final class Haunted: NSManagedObject {
+    @NSManaged var ghost: String?
+
+    override func value(forUndefinedKey key: String) -> Any? { "no \(key)" }
 }
 
 @Suite struct UnusualAccessorTests {
@@ -40,8 +51,22 @@ extension Crate {
                 LibraryModel.attribute("level", .integer16),
                 LibraryModel.attribute("words", .transformable),
                 LibraryModel.attribute("since", .integer64),
+                LibraryModel.attribute("number", .integer64),
+                LibraryModel.attribute("note", .string),
             ]
         )
+        let alike = NSFetchedPropertyDescription()
+        alike.name = "alike"
+        alike.fetchRequest = NSFetchRequest()
+        alike.fetchRequest?.entity = crate
+        alike.fetchRequest?.predicate = NSPredicate(format: "note == $FETCH_SOURCE.note")
+        let shadow = NSRelationshipDescription()
+        shadow.name = "shadow"
+        shadow.destinationEntity = crate
+        shadow.maxCount = 1
+        shadow.isOptional = true
+        shadow.isTransient = true
+        crate.properties += [alike, shadow]
         LibraryModel.relate(crate, "boxes", many: true, crate, "holder", ordered: true)
         LibraryModel.relate(crate, "stickers", many: true, crate, "stuckOn")
         LibraryModel.relate(crate, "first", crate, "second")
@@ -55,11 +80,12 @@ extension Crate {
 
     @Test func nullsReadAsNothing() throws {
         try withCrate { context, crate throws in
-            #expect(crate.payload.isEmpty && crate.share == 0 && crate.words.isEmpty)
-            #expect(crate.first == nil)
-            try context.save()
-            context.refreshAllObjects()
-            #expect(crate.payload.isEmpty && crate.share == 0 && crate.words.isEmpty)
+            for _ in 0..<2 {
+                #expect(crate.payload.isEmpty && crate.share == 0 && crate.words.isEmpty)
+                #expect(crate.number == 0 && crate.note == nil && crate.first == nil)
+                try context.save()
+                context.refreshAllObjects()
+            }
         }
     }
 
@@ -70,6 +96,7 @@ extension Crate {
             crate.isOpen = true
             crate.level = .high
             crate.words = ["a", "b"]
+            #expect(crate.share == 0.5)
             try context.save()
             context.refreshAllObjects()
             #expect(crate.payload == Data([1, 2]) && crate.share == 0.5 && crate.isOpen)
@@ -126,5 +153,38 @@ extension Crate {
         #expect(NSExpression(forKeyPath: \Crate.stickers).keyPath == "stickers")
         #expect(NSExpression(forKeyPath: \Crate.notes).keyPath == "notes")
         #expect(NSExpression(forKeyPath: \Crate.labels).keyPath == "labels")
+    }
+
+    @Test func whatIsFetchedForAnObjectMayBeASet() throws {
+        try withCrate { context, crate throws in
+            let others = ["a", "a", "b"].map { note in
+                let other = Crate(context: context)
+                other.note = note
+                return other
+            }
+            crate.note = "a"
+            try context.save()
+            #expect(crate.alike == [crate, others[0], others[1]])
+        }
+    }
+
+    @Test func transientRelationshipsAreKeptByTheObject() throws {
+        try withCrate { context, crate throws in
+            let other = Crate(context: context)
+            crate.shadow = other
+            try context.save()
+            #expect(crate.shadow === other)
+            crate.shadow = nil
+            #expect(crate.shadow == nil)
+        }
+    }
+
+    @Test func aClassMayAnswerForPropertiesThatItsEntityLacks() throws {
+        let model = NSManagedObjectModel()
+        model.entities = [LibraryModel.entity("Haunted", Haunted.self, [])]
+        let stack = try TestStack(.inMemory, model: model)
+        let context = stack.makeContext()
+        context.onQueue { #expect(Haunted(context: context).ghost == "no ghost") }
+        withExtendedLifetime(stack) {}
     }
 }

@@ -67,4 +67,28 @@ import Testing
             withExtendedLifetime(other) {}
         }
     }
+
+    /// A program may pass on a notification with sets of its own.
+    @Test func aNotificationMayBringItsObjectsInAnySet() throws {
+        try withStack(.sqlite) { stack in
+            let context = stack.makeContext(), writer = stack.makeContext()
+            let tag = try context.onQueue {
+                let tag = context.make("Tag", ["label": "old"])
+                try context.save()
+                return tag
+            }
+            let note = try didSave(of: writer) { writer in
+                writer.object(with: tag.objectID).setValue("new", forKey: "label")
+            }
+            var info = note.userInfo ?? [:]
+            let updated = writer.onQueue { NSSet(array: Array(note.objects(NSUpdatedObjectsKey))) }
+            #expect(updated.count == 1)
+            info[NSUpdatedObjectsKey] = updated
+            let passedOn = Notification(name: note.name, object: note.object, userInfo: info)
+            context.onQueue {
+                context.mergeChanges(fromContextDidSave: passedOn)
+                #expect(tag.text("label") == "new")
+            }
+        }
+    }
 }

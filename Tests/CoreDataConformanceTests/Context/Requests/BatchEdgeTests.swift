@@ -211,4 +211,38 @@ import Testing
             #expect(try contents() == [["y"], ["y"]])
         }
     }
+
+    @Test func wholeNumbersStayAsTheyAreComputed() throws {
+        try withContext(.sqlite) { context in
+            let person = context.make("Person", ["name": "a", "age": 7])
+            try context.save()
+            let update = NSBatchUpdateRequest(entityName: "Person")
+            update.propertiesToUpdate = ["age": NSExpression(format: "bitwiseAnd:with:(age, 3)")]
+            try context.execute(update)
+            context.refresh(person, mergeChanges: false)
+            #expect(person.integer("age") == 3)
+            update.propertiesToUpdate = [
+                "age": NSExpression(forAggregate: [NSExpression(forConstantValue: 1)])
+            ]
+            #expect(throws: (any Error).self) { try context.execute(update) }
+        }
+    }
+
+    @Test func defaultsThatNoRowHoldsAreLeftOut() throws {
+        let note = RulesModel.entity("Note", ["name": .stringAttributeType])
+        let mark = NSAttributeDescription()
+        mark.name = "mark"
+        mark.attributeType = .undefinedAttributeType
+        mark.isTransient = true
+        mark.isOptional = true
+        mark.defaultValue = "x" as NSString
+        note.properties.append(mark)
+        let model = NSManagedObjectModel()
+        model.entities = [note]
+        try withContext(.sqlite, model: model) { context in
+            try context.execute(NSBatchInsertRequest(entityName: "Note", objects: [["name": "n"]]))
+            let read = try context.only("Note")
+            #expect(read.text("name") == "n" && read.text("mark") == "x")
+        }
+    }
 }

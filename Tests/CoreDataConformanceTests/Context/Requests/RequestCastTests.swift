@@ -142,4 +142,31 @@ import Testing
             #expect(try context.number("CastPerson") == 0)
         }
     }
+
+    @Test func resultsOfAnotherTypeThanTheRequestPromisesThrow() throws {
+        try withPeople { context throws in
+            let objects = NSFetchRequest<Judge>(entityName: "CastPerson")
+            let values = NSFetchRequest<NSManagedObject>(entityName: "CastPerson")
+            values.resultType = .dictionaryResultType
+            let numbers = NSFetchRequest<NSManagedObjectID>(entityName: "CastPerson")
+            let messages = [
+                caughtError { _ = try context.fetch(objects) },
+                caughtError { _ = try context.fetch(values) },
+                caughtError { _ = try context.fetch(numbers) },
+            ].map { $0?.localizedDescription ?? "nothing thrown" }
+            for message in messages { #expect(message.contains("promises"), "\(message)") }
+        }
+    }
+
+    /// By `AnyObject` a request keeps its class, and its variable says what is wanted.
+    @Test func requestsOfAnyResultGiveDictionariesUnderAnyName() throws {
+        try withPeople { context throws in
+            let any = NSFetchRequest<any NSFetchRequestResult>(entityName: "CastPerson")
+            any.resultType = .dictionaryResultType
+            any.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+            let typed = unsafeBitCast(any as AnyObject, to: NSFetchRequest<NSDictionary>.self)
+            let names = try context.fetch(typed).map { $0["name"] as? String }
+            #expect(names == ["Ada", "Grace"])
+        }
+    }
 }

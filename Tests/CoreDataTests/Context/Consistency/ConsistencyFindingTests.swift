@@ -6,69 +6,8 @@ import Testing
 /// More of what the check finds in damaged contexts, and what it has to let pass.
 @Suite(.enabled(if: ConsistencyCheck.isOn, "COREDATA_CONSISTENCY_CHECK=1 switches it on"))
 struct ConsistencyFindingTests {
-    private func make(
-        _ entity: String,
-        _ name: String,
-        _ context: NSManagedObjectContext
-    ) -> NSManagedObject {
-        let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
-        if object.layout.slot(named: "name") != nil { object.setValue(name, forKey: "name") }
-        return object
-    }
-
-    /// What a body works on: two people of a saved department, all relationships loaded.
-    private struct Scene {
-        let stack: TestStack
-        let context: NSManagedObjectContext
-        let department: NSManagedObject
-        let people: [NSManagedObject]
-
-        /// Sets what a to-one relationship shows, without a change.
-        func show(_ object: NSManagedObject?, as key: String, of owner: NSManagedObject) {
-            let slot = owner.requiredSlot(key).index
-            _ = owner.toOneObject(slot)
-            owner.ensureOverlay().setBox(slot, object)
-        }
-
-        func found(isSettled: Bool = true) -> [String] {
-            context.inconsistencies(isSettled: isSettled).map(\.sentence)
-        }
-
-        func expect(_ part: String, isSettled: Bool = true) {
-            let found = found(isSettled: isSettled)
-            #expect(found.contains { $0.contains(part) }, "\(found)")
-        }
-    }
-
-    private func withScene(
-        _ model: NSManagedObjectModel = SampleModel.make(),
-        _ body: (Scene) throws -> Void
-    ) throws {
-        let stack = try TestStack(.sqlite, model: model)
-        let context = stack.makeContext("mine")
-        try context.onQueue {
-            let department = make("Department", "d", context)
-            let people = ["a", "b"].map { make("Person", $0, context) }
-            for person in people { person.setValue(department, forKey: "department") }
-            try context.save()
-            _ = department.value(forKey: "people")
-            let scene = Scene(
-                stack: stack,
-                context: context,
-                department: department,
-                people: people
-            )
-            #expect(scene.found() == [])
-            // What is damaged must not stop the process at the next occasion for a check.
-            context.consistency?.onFinding = { _ in }
-            try body(scene)
-            context.reset()
-        }
-        withExtendedLifetime(stack) {}
-    }
-
     @Test func twoObjectsUnderTwoKeysOfOneRowAreFound() throws {
-        try withScene { scene throws in
+        try ConsistencyScene.with { scene throws in
             let person = scene.people[0]
             let second = person.registry.makeFault(person.primaryKey, row: person.row)
             person.registry.identityMap.set(1_000, person)
@@ -79,7 +18,7 @@ struct ConsistencyFindingTests {
     }
 
     @Test func aForeignObjectIsFound() throws {
-        try withScene { scene throws in
+        try ConsistencyScene.with { scene throws in
             let other = scene.stack.makeContext("theirs")
             let foreign = other.onQueue { other.object(with: scene.people[0].objectID) }
             let map = scene.people[0].registry.identityMap
@@ -91,8 +30,25 @@ struct ConsistencyFindingTests {
         }
     }
 
+    @Test func neighboursThatHaveLeftTheContextAreFoundWhereTheyWereSet() throws {
+        try ConsistencyScene.with { scene in
+            let other = scene.make("Department", "e")
+            scene.people[0].setValue(other, forKey: "department")
+            try scene.context.save()
+            _ = scene.department.value(forKey: "people")
+            scene.people[1].flags.insert(.detached)
+            scene.expect("shows Person/p2 in people, which has left the context")
+            scene.people[1].flags.remove(.detached)
+            scene.people[1].setValue(other, forKey: "department")
+            scene.context.processPendingChanges()
+            other.flags.insert(.detached)
+            scene.expect("shows Department/p2 in department, which has left the context")
+            other.flags.remove(.detached)
+        }
+    }
+
     @Test func anObjectThatHasLeftTheContextIsFound() throws {
-        try withScene { scene throws in
+        try ConsistencyScene.with { scene throws in
             scene.department.flags.insert(.detached)
             scene.expect("is registered, but has left the context (detached)")
             _ = scene.people[0].toOneObject(scene.people[0].requiredSlot("department").index)
@@ -102,10 +58,10 @@ struct ConsistencyFindingTests {
     }
 
     @Test func aToOneThatIsLostOrFromNowhereIsFound() throws {
-        try withScene { scene throws in
+        try ConsistencyScene.with { scene throws in
             scene.show(nil, as: "department", of: scene.people[0])
             scene.expect("shows nil for department, but its row has p1")
-            let loner = make("Person", "c", scene.context)
+            let loner = scene.make("Person", "c")
             try scene.context.save()
             scene.show(scene.department, as: "department", of: loner)
             scene.expect("shows Department/p1 for department, but its row has nil")
@@ -114,9 +70,9 @@ struct ConsistencyFindingTests {
     }
 
     @Test func aMemberWhoseRowNamesAnotherOwnerIsFound() throws {
-        try withScene { scene throws in
-            let other = make("Department", "e", scene.context)
-            let loner = make("Person", "c", scene.context)
+        try ConsistencyScene.with { scene throws in
+            let other = scene.make("Department", "e")
+            let loner = scene.make("Person", "c")
             try scene.context.save()
             let slot = other.requiredSlot("people").index
             _ = other.toManyObjects(slot)
@@ -130,12 +86,12 @@ struct ConsistencyFindingTests {
 
     /// Nothing is known of the rows of objects that are not saved, or can't be read.
     @Test func whatHasNoRowYetIsNotJudged() throws {
-        try withScene { scene throws in
-            let new = make("Person", "n", scene.context)
+        try ConsistencyScene.with { scene throws in
+            let new = scene.make("Person", "n")
             let slot = scene.department.requiredSlot("people").index
             scene.department.toMany(slot).gain(new)
             #expect(scene.found() == [])
-            let unsaved = make("Department", "u", scene.context)
+            let unsaved = scene.make("Department", "u")
             _ = unsaved.toManyObjects(slot)
             scene.show(unsaved, as: "department", of: scene.people[0])
             scene.expect("shows Department/t")
@@ -143,7 +99,7 @@ struct ConsistencyFindingTests {
     }
 
     @Test func aStoreThatCanNotBeReadSaysNothingAgainstWhatIsShown() throws {
-        try withScene { scene throws in
+        try ConsistencyScene.with { scene throws in
             let editor = try SQLiteConnection(ConnectionSettings(path: scene.stack.url.path))
             for person in scene.people { scene.context.refresh(person, mergeChanges: false) }
             for person in scene.people {
@@ -156,7 +112,7 @@ struct ConsistencyFindingTests {
     }
 
     @Test func aRowThatAMergedSaveHasDeletedIsFound() throws {
-        try withScene { scene throws in
+        try ConsistencyScene.with { scene throws in
             let person = scene.people[0]
             let key = person.layout.ledgerKey(person.primaryKey)
             let ledger = try #require(person.registry.store?.coordinatorStore.ledger)
@@ -175,8 +131,8 @@ struct ConsistencyFindingTests {
     }
 
     @Test func onePartnerOfManyToManyThatLacksTheOtherIsFound() throws {
-        try withScene { scene throws in
-            let tag = make("Tag", "t", scene.context)
+        try ConsistencyScene.with { scene throws in
+            let tag = scene.make("Tag", "t")
             try scene.context.save()
             let person = scene.people[0]
             _ = tag.toManyObjects(tag.requiredSlot("people").index)
@@ -201,8 +157,8 @@ struct ConsistencyFindingTests {
     }
 
     @Test func aPartnerThatShowsAThirdObjectIsFound() throws {
-        try withScene(Self.modelWithDesks()) { scene throws in
-            let desk = make("Desk", "", scene.context)
+        try ConsistencyScene.with(Self.modelWithDesks()) { scene throws in
+            let desk = scene.make("Desk", "")
             desk.setValue(scene.people[0], forKey: "owner")
             try scene.context.save()
             let slot = desk.requiredSlot("owner").index
@@ -214,62 +170,6 @@ struct ConsistencyFindingTests {
             desk.change(slot) { desk.ensureOverlay().setBox(slot, scene.people[1]) }
             scene.context.processPendingChanges()
             scene.expect("has Person/p2 for owner, whose desk is nil")
-        }
-    }
-
-    // MARK: Who is told
-
-    @Test func findingsGoToWhoAsksForThem() throws {
-        try withScene { scene throws in
-            var found: [Inconsistency] = []
-            scene.context.consistency?.onFinding = { found += $0 }
-            scene.show(nil, as: "department", of: scene.people[0])
-            scene.context.checkConsistency(isSettled: { false })
-            let sentence = "Person/p1 shows nil for department, but its row has p1"
-            #expect(found.map(\.sentence).contains(sentence))
-            #expect("\(found)".contains(sentence))
-            found = []
-            scene.context.checkConsistency(isSettled: { true })
-            #expect(found.map(\.sentence).contains(sentence))
-            found = []
-            NotificationCenter.default.post(
-                name: ConsistencyCheck.requestName,
-                object: scene.context
-            )
-            #expect(found.map(\.sentence).contains(sentence))
-            found = []
-            NotificationCenter.default.post(name: ConsistencyCheck.requestName, object: nil)
-            #expect(found.isEmpty)
-        }
-    }
-
-    @Test func aSaveThatLeavesSomethingWrongIsReported() throws {
-        try withScene { scene throws in
-            var found: [Inconsistency] = []
-            scene.context.consistency?.onFinding = { found += $0 }
-            scene.show(nil, as: "department", of: scene.people[0])
-            _ = make("Department", "e", scene.context)
-            try scene.context.save()
-            #expect(found.contains { $0.sentence.contains("shows nil for department") })
-        }
-    }
-
-    /// Asks for a check while one is under way.
-    private final class Curious: ConsistencyWitness {
-        var answers: [[Inconsistency]] = []
-        func inconsistencies(_ judge: ConsistencyJudge) -> [Inconsistency] {
-            answers.append(judge.context.inconsistencies(isSettled: true))
-            return []
-        }
-    }
-
-    @Test func aCheckWithinACheckFindsNothing() throws {
-        try withScene { scene throws in
-            let witness = Curious()
-            scene.context.consistency?.add(witness)
-            scene.show(nil, as: "department", of: scene.people[0])
-            scene.expect("shows nil for department")
-            #expect(witness.answers == [[]])
         }
     }
 }

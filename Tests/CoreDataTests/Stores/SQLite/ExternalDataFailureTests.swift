@@ -172,4 +172,45 @@ import Testing
         try coordinator.remove(store)
         try FileManager.default.removeItem(at: folder)
     }
+
+    /// What is not there any more can't be copied, and what is left is.
+    @Test(arguments: [false, true])
+    func aStoreIsCopiedWithoutFilesThatAreGone(withTheirFolder: Bool) throws {
+        let fixture = try Self.makeFixture()
+        let file = try Self.externalFile(fixture)
+        try FileManager.default.removeItem(
+            at: withTheirFolder ? file.deletingLastPathComponent() : file
+        )
+        let copy = fixture.folder.appendingPathComponent("Copy.sqlite")
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model())
+        try coordinator.replacePersistentStore(
+            at: copy,
+            withPersistentStoreFrom: fixture.url,
+            type: .sqlite
+        )
+        let store = try coordinator.addPersistentStore(type: .sqlite, at: copy)
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        let names = try context.performAndWait {
+            let request = NSFetchRequest<NSDictionary>(entityName: "Note")
+            request.resultType = .dictionaryResultType
+            request.propertiesToFetch = ["name"]
+            return try context.fetch(request).map { $0["name"] as? String }
+        }
+        #expect(names == ["n"])
+        try coordinator.remove(store)
+    }
+
+    @Test func aValueThatMayBeKeptOutsideCanBeUnique() throws {
+        let model = Self.model()
+        model.entities[0].uniquenessConstraints = [["photo"]]
+        let fixture = try MigrationFixture(model) {
+            $0.insert("Note", ["name": "n", "photo": Data([1, 2])])
+        }
+        try fixture.open(model) { context in
+            context.insert("Note", ["name": "m", "photo": Data([1, 2])])
+            let error = #expect(throws: CocoaError.self) { try context.save() }
+            #expect(error?.code.rawValue == NSManagedObjectConstraintMergeError)
+        }
+    }
 }

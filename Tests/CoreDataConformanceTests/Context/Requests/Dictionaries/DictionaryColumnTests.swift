@@ -123,7 +123,18 @@ import Testing
                 computed("tallest", NSExpression(format: "max:(height)"), .undefinedAttributeType),
                 computed("richest", NSExpression(format: "max:(balance)"), .undefinedAttributeType),
             ]
-            let result = try #require(try context.fetch(dictionaryRequest(columns)).first)
+            let identifier = UUID()
+            try context.only("Manager").setValue(identifier, forKey: "identifier")
+            try context.save()
+            let known = computed(
+                "known",
+                NSExpression(format: "max:(identifier)"),
+                .undefinedAttributeType
+            )
+            let result = try #require(
+                try context.fetch(dictionaryRequest(columns + [known])).first
+            )
+            #expect(result["known"] as? UUID == identifier)
             #expect(result.integer("oldest") == 50 && result.text("last") == "Finn")
             #expect(result.real("tallest") == 2)
             #expect((result["richest"] as? NSNumber)?.doubleValue == 2.5)
