@@ -126,6 +126,7 @@ import Testing
         #expect(isFree())
     }
 
+    @available(macOS 12, iOS 15, tvOS 15, watchOS 8, *)
     @Test func aBlockInABlockOfItsContextRunsAtOnce() async throws {
         let stack = try TestStack(.sqlite)
         let context = stack.makeContext()
@@ -135,19 +136,6 @@ import Testing
         }
         #expect(count == 1)
         withExtendedLifetime(stack) {}
-    }
-
-    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, *)
-    @Test func anAsynchronousBlockOnTheContextsOwnQueueRunsAtOnce() async {
-        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-        nonisolated(unsafe) var order: [Int] = []
-        let task = context.onQueue {
-            let task = Task.immediate { await context.perform { order.append(1) } }
-            order.append(2)
-            return task
-        }
-        await task.value
-        #expect(order == [1, 2])
     }
 
     @Test func generationsAreValues() throws {

@@ -156,9 +156,7 @@ import Testing
                 }
                 let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
                 request.sortDescriptors = [NSSortDescriptor(key: "label", ascending: true)]
-                request.includesPropertyValues = false
-                _ = try context.fetch(request)
-                request.includesPropertyValues = true
+                request.fetchBatchSize = 1
                 let found = try context.fetch(request)
                 #expect(found == tags && found.map { $0.text("label") } == ["a", "b"])
                 context.refreshAllObjects()

@@ -130,6 +130,7 @@ import Testing
         }
     }
 
+    @available(macOS 11, iOS 14, tvOS 14, watchOS 7, *)
     @Test func thereIsNothingLeftOfAMigrationToFinish() throws {
         try withStack(.sqlite) { stack throws in
             let store = try #require(stack.coordinator.persistentStores.first)

@@ -80,9 +80,17 @@ import Testing
             let id = tag.objectID
             #expect(id.copy() as AnyObject === id)
             #expect(!id.isEqual(id.uriRepresentation()) && !id.isEqual(nil) && id.isEqual(id))
+        }
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func identifiersAreFoundByTheTextsOfTheirURIs() throws {
+        try withContext(.sqlite) { context in
+            let tag = context.make("Tag")
+            try context.save()
             let coordinator = try #require(context.persistentStoreCoordinator)
-            let text = id.uriRepresentation().absoluteString
-            #expect(coordinator.managedObjectID(for: text) == id)
+            let text = tag.objectID.uriRepresentation().absoluteString
+            #expect(coordinator.managedObjectID(for: text) == tag.objectID)
             #expect(coordinator.managedObjectID(for: "not a URI of an object") == nil)
         }
     }
@@ -101,10 +109,10 @@ import Testing
                 // The context has met people already.
                 other.make("Person", ["name": "b"])
                 try other.save()
+                let text = uri.replacingOccurrences(of: "/Employee/", with: "/Person/")
+                let named = try #require(URL(string: text))
                 let id = try #require(
-                    stack.coordinator.managedObjectID(
-                        for: uri.replacingOccurrences(of: "/Employee/", with: "/Person/")
-                    )
+                    stack.coordinator.managedObjectID(forURIRepresentation: named)
                 )
                 let found = try other.existingObject(with: id)
                 #expect(found.entity.name == "Employee" && found.text("name") == "a")

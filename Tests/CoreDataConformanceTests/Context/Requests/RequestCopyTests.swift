@@ -4,6 +4,7 @@ import Testing
 
 /// Copies of requests, and requests made of entities.
 @Suite struct RequestCopyTests {
+    @available(macOS 11, iOS 14, tvOS 14, watchOS 7, *)
     @Test func aCopyOfABatchInsertInsertsTheSame() throws {
         try withContext(.sqlite) { context throws in
             let entities = try #require(

@@ -104,7 +104,7 @@ import Testing
         let error = #expect(throws: CocoaError.self) {
             try reader.claimPrimaryKeys(rootIndex: root, count: 1)
         }
-        #expect(error?.localizedDescription.isEmpty == false)
+        #expect(error?.code == .fileWriteNoPermission)
         #expect(try fixture.store.claimPrimaryKeys(rootIndex: root, count: 1) == 2)
     }
 
