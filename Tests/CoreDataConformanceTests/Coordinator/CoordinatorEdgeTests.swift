@@ -185,6 +185,8 @@ import Testing
             )
             #expect(!stack.coordinator.setURL(notes, for: store) && store.url == stack.url)
             context.onQueue {
+                // Not that there are none.
+                #expect(throws: CocoaError.self) { try context.all("Tag") }
                 context.make("Tag")
                 #expect(throws: (any Error).self) { try context.save() }
                 context.rollback()

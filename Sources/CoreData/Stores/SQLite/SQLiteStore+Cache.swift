@@ -1,13 +1,6 @@
 /// What is known of rows without reading the file.
 extension SQLiteStore {
-    func holds(_ layout: EntityLayout) -> Bool {
-        do {
-            return try opened().schema.numbers[layout.index] > 0
-        } catch {
-            // A closed store holds nothing.
-            return false
-        }
-    }
+    func holds(_ layout: EntityLayout) -> Bool { hasTable(layout.index) }
 
     func cachedRow(_ layout: EntityLayout, _ primaryKey: Int64) -> RowCache.Entry {
         cache(rootIndex: layout.rootIndex)?.entry(primaryKey) ?? .unknown

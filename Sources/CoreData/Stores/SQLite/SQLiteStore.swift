@@ -13,6 +13,9 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
         /// Whether the client has set metadata that is not in the file yet.
         var isMetadataChanged = false
         var watcher: StoreWatcher?
+        /// The numbers of the entities that it has, also while it is closed: whoever fetches them
+        /// is told that it is, and not that there are none.
+        var numbers: [Int] = []
     }
     private let state = Locked(State())
 
@@ -31,6 +34,7 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
         state.withLock { state in
             state.open = open
             state.metadata = metadata
+            state.numbers = open.schema.numbers
         }
         // Throwaway stores bear one URL, /dev/null, and have a file each.
         if !open.settings.isVolatile { ledger?.share(file.path) }
@@ -85,6 +89,11 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
     func opened() throws -> OpenSQLiteStore {
         guard let open = state.withLock({ $0.open }) else { throw CocoaError.storeIsClosed(url) }
         return open
+    }
+
+    /// Whether an entity, by its place in the model, is one of the store's.
+    func hasTable(_ index: Int) -> Bool {
+        state.withLock { $0.numbers.indices.contains(index) && $0.numbers[index] > 0 }
     }
 
     /// The row cache of an inheritance tree; nil if the store is closed.
