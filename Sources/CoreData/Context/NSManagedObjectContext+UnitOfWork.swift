@@ -54,9 +54,11 @@ extension NSManagedObjectContext {
         if object.registry.context === self {
             guard object.flags.contains(.deleted) else { return }
             let wasNeverSaved = object.flags.contains(.neverSaved)
+            let isTakenFromOthers = object.flags.contains(.deletePropagated)
             object.flags.remove([.deletePropagated, .neverSaved])
             setState(wasNeverSaved ? .inserted : .updated, of: object)
             notePending(wasNeverSaved ? .pendingInsert : .pendingUpdate, object)
+            if isTakenFromOthers { undoLateRules(of: object) }
             return
         }
         require(

@@ -142,8 +142,11 @@ final class ToManyCollection {
         }
     }
 
-    /// Notes an object that is in it as added.
-    func keepAdded(_ object: NSManagedObject) { additions.append(object) }
+    /// Notes an object that is in it as added. The store had it: taking that back is a removal.
+    func keepAdded(_ object: NSManagedObject) {
+        additions.append(object)
+        alike.insert(ObjectIdentifier(object))
+    }
 
     /// Notes a member that says itself whom it belongs to, without being a change of this
     /// relationship: the store may come to hold it elsewhere.
@@ -151,8 +154,12 @@ final class ToManyCollection {
         claimed[ObjectIdentifier(object)] = object
     }
 
-    /// Notes an object that is not in it as removed.
-    func keepRemoved(_ object: NSManagedObject) { removals.append(object) }
+    /// Notes an object that is not in it as removed. The store had it not: taking that back is an
+    /// addition.
+    func keepRemoved(_ object: NSManagedObject) {
+        removals.append(object)
+        alike.insert(ObjectIdentifier(object))
+    }
 
     /// Drops a changed order; what was added and removed stays.
     func dropOrder() {

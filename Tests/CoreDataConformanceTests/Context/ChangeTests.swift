@@ -111,6 +111,31 @@ import Testing
         }
     }
 
+    /// What was read of relationships while the object was deleted lacks it.
+    @Test(arguments: StoreKind.allCases)
+    func anObjectWhoseDeletionIsTakenBackIsWhereItWas(kind: StoreKind) throws {
+        try withContext(kind) { context in
+            let department = context.make("Department", ["name": "D"])
+            let tag = context.make("Tag", ["label": "t"])
+            let people = ["a", "b"].map {
+                context.make("Person", ["name": $0, "department": department])
+            }
+            tag.setValue(Set(people), forKey: "people")
+            try context.save()
+            context.refreshAllObjects()
+            context.delete(people[0])
+            context.processPendingChanges()
+            #expect(department.set("people") == [people[1]] && tag.set("people") == [people[1]])
+            context.insert(people[0])
+            #expect(department.set("people") == Set(people))
+            #expect(tag.set("people") == Set(people))
+            try context.save()
+            context.refreshAllObjects()
+            #expect(department.set("people") == Set(people))
+            #expect(tag.set("people") == Set(people))
+        }
+    }
+
     /// It was never saved, and is as new as it was.
     @Test(arguments: StoreKind.allCases)
     func insertingANewObjectThatWasDeletedMakesItNewAgain(kind: StoreKind) throws {

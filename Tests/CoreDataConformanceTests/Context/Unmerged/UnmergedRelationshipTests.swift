@@ -144,4 +144,38 @@ import Testing
             #expect(person.one("department") == nil && department.set("people").isEmpty)
         }
     }
+
+    /// One end was read before others have related the two, or parted them, the other one after it.
+    @Test(arguments: StoreKind.large, [false, true])
+    func whatIsTakenBackHereIsAChangeOfWhatOthersHaveSaved(kind: StoreKind, isRelated: Bool) throws
+    {
+        try withTwo(kind) { context, other in
+            let tag = context.make("Tag", ["label": "t"])
+            let person = context.make("Person", ["name": "p"])
+            if isRelated { person.setValue(Set([tag]), forKey: "tags") }
+            try context.save()
+            context.refreshAllObjects()
+            #expect(tag.set("people") == (isRelated ? [person] : []))
+            _ = try didSave(of: other) {
+                let tags = isRelated ? [] : [try $0.only("Tag")]
+                try $0.only("Person").setValue(Set(tags), forKey: "tags")
+            }
+            #expect(person.set("tags") == (isRelated ? [] : [tag]))
+            let people = tag.mutableSetValue(forKey: "people")
+            if isRelated {
+                people.remove(person)
+                people.add(person)
+            } else {
+                people.add(person)
+                people.remove(person)
+            }
+            let expected = (tags: isRelated ? [tag] : [], people: isRelated ? [person] : [])
+            #expect(person.set("tags") == Set(expected.tags))
+            #expect(tag.set("people") == Set(expected.people))
+            try context.save()
+            context.refreshAllObjects()
+            #expect(person.set("tags") == Set(expected.tags))
+            #expect(tag.set("people") == Set(expected.people))
+        }
+    }
 }
