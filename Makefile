@@ -91,12 +91,15 @@ fuzz-corpus: fuzz-build
 FUZZ_ROWS = predicates models archives
 TORTURE_ROWS = faults memory kill power threads nestings history updates leaks damage migrations
 TORTURE_ROWS += environment values queues $(FUZZ_ROWS)
+# These build the package anew, under sanitizers, with mistakes planted, and with counters.
+SCRIPT_ROWS = sanitizers mutants coverage
 TORTURE ?=
 torture torture-release: torture-build fuzz-build
 	cd Torture && rm -rf .build/torture && status=0; \
 	for row in $(TORTURE_ROWS); do \
 		.build/release/torture $$row $(TORTURE) $(if $(findstring release,$@),--all) || status=1; \
 	done; \
+	$(if $(findstring release,$@),for row in $(SCRIPT_ROWS); do Scripts/$$row || status=1; done;) \
 	.build/release/torture report && exit $$status
 
 torture-build: setup
@@ -106,6 +109,9 @@ torture-build: setup
 $(FUZZ_ROWS:%=torture-%): fuzz-build
 $(TORTURE_ROWS:%=torture-%): torture-%: torture-build
 	cd Torture && .build/release/torture $* $(TORTURE)
+
+$(SCRIPT_ROWS:%=torture-%): torture-%: setup
+	Torture/Scripts/$* $(TORTURE)
 
 ## Layouts of contexts, the object layer, how its costs grow, and the importer; beside bare SQLite in
 ## the same run.

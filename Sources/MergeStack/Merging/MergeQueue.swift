@@ -130,14 +130,9 @@ final class MergeQueue: Sendable {
         DispatchQueue.main.async { [self] in mainDidSave() }
     }
 
-    /// To be called when the main context has saved, or failed to.
-    func mainDidSave() {
-        let hasWork = state.withLock { state in
-            state.isMainSaving = false
-            return !state.waiting.isEmpty
-        }
-        if hasWork { scheduleTurn() }
-    }
+    /// To be called when the main context has saved, or failed to. As long as saves wait, a turn is
+    /// scheduled.
+    func mainDidSave() { state.withLock { $0.isMainSaving = false } }
 
     // MARK: Barriers
 
