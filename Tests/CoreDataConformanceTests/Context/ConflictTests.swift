@@ -96,6 +96,27 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func theStoreTrumpsWhateverBothHaveChanged(kind: StoreKind) throws {
+        func set(_ person: NSManagedObject, _ number: Int) {
+            person.setValue("\(number)", forKey: "name")
+            person.setValue(number, forKey: "age")
+            person.setValue(Double(number), forKey: "height")
+        }
+        try conflict(
+            kind,
+            NSMergePolicy.mergeByPropertyStoreTrump,
+            theirs: { person, _ in set(person, 2) },
+            ours: { person, _ in set(person, 3) }
+        ) { person, context, stack in
+            try context.save()
+            let values = try #require(try stored(stack))
+            #expect(values["name"] as? String == "2" && values["age"] as? Int == 2)
+            #expect(values["height"] as? Double == 2)
+            #expect(person.integer("age") == 2 && person.text("name") == "2")
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func overwritingSavesTheWholeObject(kind: StoreKind) throws {
         try conflict(kind, NSMergePolicy.overwrite) { _, context, stack in
             try context.save()

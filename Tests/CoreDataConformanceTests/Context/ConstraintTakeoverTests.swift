@@ -125,4 +125,50 @@ import Testing
             #expect(!context.hasChanges && tag.text("label") == "x")
         }
     }
+
+    /// No row can change its entity: one of another entity goes, or the new object does.
+    @Test(
+        arguments: StoreKind.allCases,
+        [NSMergePolicy.mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite]
+    )
+    func aRowOfAnotherEntityIsNotTakenOver(kind: StoreKind, policy: NSMergePolicy) throws {
+        let model = SampleModel.make()
+        model.entitiesByName["Person"]?.uniquenessConstraints = [["name"]]
+        try withContext(kind, model: model) { context in
+            context.mergePolicy = policy
+            context.make("Employee", ["name": "a", "age": 1])
+            try context.save()
+            context.make("Person", ["name": "a", "age": 2])
+            try context.save()
+            #expect(!context.hasChanges)
+            context.reset()
+            let saved = try context.only("Person")
+            let isStoreTrump = policy === NSMergePolicy.mergeByPropertyStoreTrump
+            #expect(saved.entity.name == (isStoreTrump ? "Employee" : "Person"))
+            #expect(saved.integer("age") == (isStoreTrump ? 1 : 2))
+        }
+    }
+
+    /// Whoever has inserted an object through a parent has it as the row that the parent's has
+    /// become.
+    @Test(arguments: StoreKind.allCases)
+    func aChildsObjectBecomesTheRowToo(kind: StoreKind) throws {
+        try withStack(kind, model: try BatchTests.modelWithUniqueLabels()) { stack in
+            let parent = stack.makeContext()
+            let child = Family.makeChild(of: parent, "child")
+            parent.onQueue { parent.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump }
+            let id = try parent.onQueue {
+                let old = parent.make("Tag", ["label": "x", "weight": 1])
+                try parent.save()
+                return old.objectID
+            }
+            try child.onQueue {
+                let tag = child.make("Tag", ["label": "x", "weight": 5])
+                try child.save()
+                try parent.onQueue { try parent.save() }
+                #expect(try child.only("Tag") === tag)
+                #expect(tag.objectID == id && tag.integer("weight") == 5)
+            }
+        }
+    }
 }

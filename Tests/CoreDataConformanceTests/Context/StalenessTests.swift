@@ -38,6 +38,26 @@ import Testing
         }
     }
 
+    /// Of what the row cache has, others know nothing.
+    @Test(.enabled(if: SQLiteShell.isThere, "needs the sqlite3 shell"))
+    func anObjectIsCheckedAgainstWhatAnotherProcessHasWritten() throws {
+        try withStack(.sqlite) { stack in
+            let context = stack.makeContext()
+            try context.onQueue {
+                let person = context.make("Person", ["name": "Ada", "age": 1])
+                try context.save()
+                context.detectConflicts(for: person)
+                try SQLiteShell.run(stack.url, "UPDATE ZPERSON SET ZAGE = 9, Z_OPT = Z_OPT + 1")
+                context.make("Tag", ["label": "first"])
+                let error = caughtError(context.save)
+                #expect(error?.code == NSManagedObjectMergeError)
+                context.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
+                try context.save()
+                #expect(person.integer("age") == 9)
+            }
+        }
+    }
+
     @Test(arguments: StoreKind.allCases)
     func aResetLetsGoOfObjectsThatWereToBeCheckedForConflicts(kind: StoreKind) throws {
         try withStack(kind) { stack in

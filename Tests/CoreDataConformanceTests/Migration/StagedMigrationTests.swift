@@ -158,6 +158,24 @@ import Testing
         }
     }
 
+    /// Whoever handles the error may move the file.
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @Test func aHandlerThatThrowsLeavesNoStoreOpen() throws {
+        try withStore { url in
+            let one = model(["full"]), two = model(["full", "first"])
+            let custom = NSCustomMigrationStage(migratingFrom: reference(one), to: reference(two))
+            var coordinator: NSPersistentStoreCoordinator?
+            custom.willMigrateHandler = { manager, _ in
+                coordinator = manager.container?.persistentStoreCoordinator
+                #expect(coordinator?.persistentStores.count == 1)
+                throw CocoaError(.userCancelled)
+            }
+            let code = errorCode { try open(two, url, NSStagedMigrationManager([custom])) }
+            #expect(code == CocoaError.Code.userCancelled.rawValue)
+            #expect(coordinator?.persistentStores.isEmpty == true)
+        }
+    }
+
     @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
     @Test func stagesThatDoNotLeadThereAreRefused() throws {
         try withStore { url in

@@ -25,6 +25,7 @@ import Testing
         let comic = makeEntity("Comic", parent: book, [makeAttribute("artist")])
         let shelf = makeEntity("Shelf", [makeAttribute("name")])
         shelf.isAbstract = true
+        shelf.versionHashModifier = ""
         let books = makeRelationship("books", to: book, many: true)
         books.isOrdered = true
         books.maxCount = 40

@@ -292,9 +292,10 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func anEarlierSaveNeverReplacesALaterOneInFaults(kind: StoreKind) throws {
+    @Test(arguments: StoreKind.allCases, [false, true])
+    func anEarlierSaveNeverReplacesALaterOneInFaults(kind: StoreKind, retains: Bool) throws {
         try withTwo(kind) { context, person, other in
+            context.retainsRegisteredObjects = retains
             let id = person.objectID
             let first = try didSave(of: other) { try $0.only("Person").setValue(2, forKey: "age") }
             _ = try didSave(of: other) { try $0.only("Person").setValue(3, forKey: "age") }
@@ -312,6 +313,27 @@ import Testing
                 .objects(NSInsertedObjectsKey).first
             #expect(tag?.text("label") == "2")
             #expect(context.object(with: id) === person)
+        }
+    }
+
+    /// Its row was not read, and what it is related to was.
+    @Test(arguments: StoreKind.allCases)
+    func aFaultReadsItsRelationshipsAgain(kind: StoreKind) throws {
+        try withTwo(kind) { context, person, other in
+            let added = try didSave(of: other) { $0.make("Tag", ["label": "t"]) }
+            context.mergeChanges(fromContextDidSave: added)
+            let tag = try context.only("Tag")
+            context.refresh(tag, mergeChanges: false)
+            let people = tag.mutableSetValue(forKey: "people")
+            #expect(people.count == 0)
+            let saved = try didSave(of: other) {
+                let theirs = try $0.only("Tag")
+                theirs.setValue("u", forKey: "label")
+                theirs.setValue(Set([try $0.only("Person")]), forKey: "people")
+            }
+            context.mergeChanges(fromContextDidSave: saved)
+            #expect(tag.mutableSetValue(forKey: "people").contains(person))
+            #expect(tag.text("label") == "u")
         }
     }
 

@@ -39,6 +39,27 @@ import Testing
         }
     }
 
+    /// A child has an object by the key that it had before a context above has saved it.
+    @Test(arguments: StoreKind.allCases)
+    func aMergeReachesObjectsThatWereSavedAbove(kind: StoreKind) throws {
+        try withFamily(kind) { family throws in
+            let child = family.child, parent = family.parent, other = family.stack.makeContext()
+            let tag = try child.onQueue {
+                let tag = child.make("Tag", ["label": "a"])
+                try child.save()
+                return tag
+            }
+            try parent.onQueue { try parent.save() }
+            let saved = try didSave(of: other) { try $0.only("Tag").setValue("b", forKey: "label") }
+            parent.onQueue { parent.mergeChanges(fromContextDidSave: saved) }
+            child.onQueue {
+                #expect(tag.text("label") == "a")
+                child.mergeChanges(fromContextDidSave: saved)
+                #expect(tag.text("label") == "b")
+            }
+        }
+    }
+
     /// The older save is merged after the child has pushed its own value.
     @Test(arguments: StoreKind.allCases, [true, false])
     func anOlderSaveOfAnotherNeverReplacesWhatTheChildHasSavedItself(

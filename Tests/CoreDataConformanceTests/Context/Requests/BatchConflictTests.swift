@@ -40,6 +40,33 @@ import Testing
         }
     }
 
+    /// Two rows of a batch become one, which takes the place of a row of the store: with what either
+    /// of them was given.
+    @Test(arguments: [[["label"], ["code"]], [["code"], ["label"]]])
+    func rowsThatBecomeOneOverwriteWithAllTheirValues(constraints: [[String]]) throws {
+        let model = try BatchTests.modelWithUniqueLabels()
+        let code = NSAttributeDescription()
+        code.name = "code"
+        code.attributeType = .integer32AttributeType
+        let tag = try #require(model.entitiesByName["Tag"])
+        tag.properties.append(code)
+        tag.uniquenessConstraints = constraints
+        try withContext(.sqlite, model: model) { context throws in
+            context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+            context.make("Tag", ["label": "a", "code": 7, "weight": 1])
+            try context.save()
+            let request = NSBatchInsertRequest(
+                entityName: "Tag",
+                objects: [["label": "n"], ["label": "n", "code": 7, "weight": 5]]
+            )
+            try context.execute(request)
+            context.reset()
+            let saved = try context.only("Tag")
+            #expect(saved.text("label") == "n" && saved.integer("code") == 7)
+            #expect(saved.integer("weight") == 5)
+        }
+    }
+
     @Test func anErrorNamesTheConstraint() throws {
         try withTags(.error) { context throws in
             let insert = NSBatchInsertRequest(entityName: "Tag", objects: [["label": "a"]])

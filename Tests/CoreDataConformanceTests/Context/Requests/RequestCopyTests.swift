@@ -107,12 +107,12 @@ import Testing
         child.parent = parent
         parent.onQueue { _ = parent.make("Tag", ["label": "unsaved"]) }
         let labels = try await completion { (finish: @escaping @Sendable ([String?]) -> Void) in
-            let request = NSAsynchronousFetchRequest(
-                fetchRequest: NSFetchRequest<NSManagedObject>(entityName: "Tag")
-            ) { result in
-                finish(result.finalResult?.map { $0.value(forKey: "label") as? String } ?? [])
-            }
             child.perform {
+                let request = NSAsynchronousFetchRequest(
+                    fetchRequest: NSFetchRequest<NSManagedObject>(entityName: "Tag")
+                ) { result in
+                    finish(result.finalResult?.map { $0.value(forKey: "label") as? String } ?? [])
+                }
                 do {
                     try child.execute(request)
                 } catch {

@@ -6,7 +6,7 @@ import Testing
 /// name the partner, and no two may name the same.
 @Suite struct UnmergedPartnerTests {
     /// The sample model, with a Desk for one Person.
-    private static func model() -> NSManagedObjectModel {
+    static func model() -> NSManagedObjectModel {
         let model = SampleModel.make()
         let desk = NSEntityDescription()
         desk.name = "Desk"

@@ -32,8 +32,10 @@ struct NestedConsistencyTests {
 
     private func withScene(isConfined: Bool = false, _ body: (Scene) throws -> Void) throws {
         let stack = try TestStack(.sqlite)
-        let type: NSManagedObjectContextConcurrencyType =
-            isConfined ? .confinementConcurrencyType : .privateQueueConcurrencyType
+        // By its number: the name of the confinement type is deprecated.
+        let type = try #require(
+            NSManagedObjectContextConcurrencyType(rawValue: isConfined ? 0 : 1)
+        )
         let parent = NSManagedObjectContext(concurrencyType: type)
         parent.persistentStoreCoordinator = stack.coordinator
         let child = NSManagedObjectContext(concurrencyType: type)
