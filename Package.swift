@@ -33,8 +33,20 @@ let runtimeProducts: [Product] = [
 let runtimeTargets: [Target] = [
     .target(
         name: "CoreData",
-        dependencies: ["CSQLite", "CSwiftRuntime", "Markup", "Threads"],
+        dependencies: [
+            "CSQLite", "CSwiftRuntime", "Markup", "Threads",
+            .target(
+                name: "CPostgreSQL",
+                condition: .when(platforms: [.linux], traits: ["PostgreSQL"])
+            ),
+        ],
         swiftSettings: strict
+    ),
+    .systemLibrary(
+        name: "CPostgreSQL",
+        path: "Sources/Base/CPostgreSQL",
+        pkgConfig: "libpq",
+        providers: [.apt(["libpq-dev"])]
     ),
     .systemLibrary(name: "CSwiftRuntime", path: "Sources/Base/CSwiftRuntime"),
     .executableTarget(
@@ -98,6 +110,12 @@ let runtimeTargets: [Target] = [
         dependencies: ["CSQLite"],
         path: "Tests/Support/CSQLiteFaults"
     ),
+    // Empty without the trait.
+    .testTarget(
+        name: "PostgreSQLTests",
+        dependencies: ["CoreData", "MergeStack", "TestSupport", "Threads"],
+        swiftSettings: strict
+    ),
     .testTarget(
         name: "CoreDataTests",
         dependencies: [
@@ -119,6 +137,12 @@ let package = Package(
         .plugin(name: "ManagedClasses", targets: ["ManagedClasses"]),
         .plugin(name: "ManagedAccessors", targets: ["ManagedAccessors"]),
     ] + (isForLinux ? runtimeProducts : []),
+    traits: [
+        .trait(
+            name: "PostgreSQL",
+            description: "Stores that many machines share over PostgreSQL; needs libpq."
+        )
+    ],
     targets: [
         .systemLibrary(
             name: "CSQLite",

@@ -1,0 +1,88 @@
+#if PostgreSQL
+import Foundation
+
+/// The domain of the errors that lie below those of a store in PostgreSQL: with code 0 what the
+/// server or its library has said.
+public let PostgreSQLErrorDomain = "PostgreSQLErrorDomain"
+/// Key of the server's SQLSTATE, a text, in errors of `PostgreSQLErrorDomain`.
+public let PostgreSQLStateKey = "PostgreSQLState"
+/// Code in `PostgreSQLErrorDomain` of an error of its own: the connection ended in the midst of a
+/// commit and the server stays away, so that it is not known whether the changes were saved.
+public let PostgreSQLOutcomeUnknownError = 1
+
+extension CocoaError {
+    /// 134080: no connection, since there is no server, or it does not let us in.
+    static func serverNotReached(
+        _ url: URL?,
+        _ message: String,
+        underlying: (any Error)? = nil
+    ) -> CocoaError {
+        storeOpen(
+            url,
+            "the server does not accept a connection; see that it runs, and that the user, the "
+                + "password file and the database are right "
+                + "(\(message.trimmingCharacters(in: .whitespacesAndNewlines)))",
+            underlying: underlying
+        )
+    }
+
+    /// 134070: the connection ended before anything counted.
+    static func serverLost(_ url: URL?, underlying: (any Error)? = nil) -> CocoaError {
+        storeOperation(
+            url,
+            "the connection to the server was lost, and nothing was written; try again",
+            underlying: underlying
+        )
+    }
+
+    /// 134090: no answer in time.
+    static func serverDidNotAnswer(_ url: URL?, underlying: (any Error)? = nil) -> CocoaError {
+        make(
+            NSPersistentStoreTimeoutError,
+            "The server of the store \(display(url)) did not answer in time, and nothing was "
+                + "written: try again, or raise NSPersistentStoreTimeoutOption.",
+            url: url,
+            underlying: underlying
+        )
+    }
+
+    /// 134030: not known whether a save counts. It is the one error after which objects may be
+    /// saved although saving has failed.
+    static func saveOutcomeUnknown(_ url: URL?) -> CocoaError {
+        let sentence =
+            "It is not known whether the changes were saved to the store \(display(url)): the "
+            + "connection was lost in the midst of the commit, and the server can't be asked. The "
+            + "next save finds out; fetch again before you repeat the changes."
+        return make(
+            NSPersistentStoreSaveError,
+            sentence,
+            url: url,
+            underlying: NSError(
+                domain: PostgreSQLErrorDomain,
+                code: PostgreSQLOutcomeUnknownError,
+                userInfo: [NSLocalizedDescriptionKey: sentence]
+            )
+        )
+    }
+
+    /// 640: the server has no room.
+    static func serverDiskFull(_ url: URL?, underlying: (any Error)? = nil) -> CocoaError {
+        make(
+            CocoaError.fileWriteOutOfSpace.rawValue,
+            "The disk of the server of the store \(display(url)) is full, and nothing was written: "
+                + "make room there and save again.",
+            url: url,
+            underlying: underlying
+        )
+    }
+
+    /// 134030: whatever else a server refuses.
+    static func serverRefused(
+        _ url: URL?,
+        _ message: String,
+        underlying: (any Error)? = nil
+    ) -> CocoaError {
+        storeSave(url, "the server has refused it (\(message))", underlying: underlying)
+    }
+}
+#endif

@@ -1,0 +1,93 @@
+#if PostgreSQL
+import Foundation
+import Threads
+
+/// A server of PostgreSQL of the tests' own, in a temporary folder, without a network: it is reached
+/// by a socket in that folder, and goes with the process.
+public final class PostgreSQLServer: Sendable {
+    /// Where the programs of the server are; nil where there are none, so that tests are skipped.
+    public static let programs: String? = {
+        let versions = "/usr/lib/postgresql"
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: versions) else {
+            return nil
+        }
+        let newest = names.compactMap(Int.init).max()
+        return newest.map { "\(versions)/\($0)/bin" }
+    }()
+    public static var isInstalled: Bool { programs != nil }
+
+    private static let started = Guarded<Result<PostgreSQLServer, any Error>?>(nil)
+
+    /// The server of this process, which is started when the first test asks for it.
+    public static func shared() throws -> PostgreSQLServer {
+        try started.withLock { started in
+            if let started { return started }
+            let result = Result { try PostgreSQLServer() }
+            started = result
+            return result
+        }
+        .get()
+    }
+
+    /// The folder of the server's socket.
+    public let folder: URL
+    private let process: Process
+    /// The server ends when this pipe does.
+    private let life: Pipe
+
+    /// Starts a server.
+    public init() throws {
+        folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("MergeStackPostgreSQL-\(UUID().uuidString)")
+        process = Process()
+        life = Pipe()
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", Self.script, "sh", folder.path, Self.programs ?? ""]
+        process.standardInput = life
+        process.standardOutput = output
+        try process.run()
+        // Up to the line that says that it is up, or the end of a shell that could not start it.
+        let line = output.fileHandleForReading.availableData
+        guard String(decoding: line, as: UTF8.self).hasPrefix("ready") else {
+            throw NeverHappened(description: "The PostgreSQL server of the tests did not start.")
+        }
+    }
+
+    /// `initdb` and the server refuse to run as root. The folder goes when the pipe is closed, by the
+    /// end of this process, too.
+    private static let script = """
+        mkdir "$1" && trap '' INT
+        as() { "$@"; }
+        if [ "$(id -u)" = 0 ]; then
+            chown postgres "$1"
+            as() { setpriv --reuid postgres --regid postgres --clear-groups "$@"; }
+        fi
+        cd "$1"
+        as "$2/initdb" --no-sync -A trust -E UTF8 --no-locale -U postgres -D "$1/data" >"$1.log" 2>&1 &&
+        as "$2/pg_ctl" -w -s -D "$1/data" -l "$1/data/log" \
+            -o "-c listen_addresses='' -c unix_socket_directories='$1' -c max_connections=300" \
+            start >"$1.log" 2>&1 && echo ready
+        cat >/dev/null
+        as "$2/pg_ctl" -s -D "$1/data" -m immediate stop >/dev/null 2>&1
+        cd / && rm -rf "$1" "$1.log"
+        """
+
+    /// The URL of its database.
+    public var url: URL { url("postgres") }
+
+    /// The URL of a database of it.
+    public func url(_ database: String, _ parameters: String = "") -> URL {
+        let path = folder.path.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        let text = "postgresql:///\(database)?host=\(path)&user=postgres\(parameters)"
+        guard let url = URL(string: text) else { fatalError("\(text) is no URL.") }
+        return url
+    }
+
+    /// Ends it, as `shared()` is by the end of the process.
+    public func stop() throws {
+        try life.fileHandleForWriting.close()
+        process.waitUntilExit()
+    }
+}
+#endif
