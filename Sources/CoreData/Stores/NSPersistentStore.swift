@@ -66,6 +66,13 @@ open class NSPersistentStore: NSObject, WeaklyHeld, @unchecked Sendable {
         }
     }
 
+    /// Has the store's rows be those of another store, to which it is private.
+    internal func shareIdentity(of other: NSPersistentStore) {
+        // Outside the lock, since the other one has a lock of its own.
+        let identity = other.identity
+        state.withLock { $0.identity = identity }
+    }
+
     /// What the store was added with, if it was by a description.
     internal var storeDescription: NSPersistentStoreDescription? {
         get { state.withLock { $0.storeDescription } }

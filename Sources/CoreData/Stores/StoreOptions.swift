@@ -54,6 +54,12 @@ public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnect
 /// effect on systems that have no such protection, as this one: set the folder's permissions.
 public let NSPersistentStoreFileProtectionKey = "NSPersistentStoreFileProtectionKey"
 
+/// Options of stores that other stores make for themselves.
+enum StoreOptions {
+    /// A Boolean: the store is a copy of what a server has.
+    static let isReplica = "MergeStackIsReplica"
+}
+
 extension [AnyHashable: Any]? {
     /// Whether an option with a Boolean is there and true.
     func isOn(_ key: String) -> Bool { (self?[key] as? NSNumber)?.boolValue ?? false }

@@ -69,7 +69,14 @@ final class OpenSQLiteStore: @unchecked Sendable {
         relatedReadings = Self.makeRelatedReadings(schema, plans: familyPlans)
         let place = try writerConnection.map {
             WriterPlace.ready(
-                try StoreWriter($0, schema: schema, file: file, history: history, number: 0)
+                try StoreWriter(
+                    $0,
+                    schema: schema,
+                    file: file,
+                    history: history,
+                    isReplica: settings.isReplica,
+                    number: 0
+                )
             )
         }
         writer = WriterLock(place ?? .none)
@@ -97,6 +104,7 @@ final class OpenSQLiteStore: @unchecked Sendable {
                     schema: schema,
                     file: file,
                     history: history,
+                    isReplica: settings.isReplica,
                     number: number
                 )
                 // Last: after an error above the place is still lost, and the next caller tries

@@ -23,6 +23,7 @@ struct StoreOpening {
         settings = ConnectionSettings(path: self.file.path)
         settings.isReadOnly = isReadOnly && !isThrowaway
         settings.isVolatile = isThrowaway
+        settings.isReplica = options.isOn(StoreOptions.isReplica)
         if let seconds = options?[NSPersistentStoreTimeoutOption] as? NSNumber {
             // A `Duration` stops the process at a number beyond its range, and SQLite takes 32 bits
             // of milliseconds.

@@ -21,6 +21,8 @@ struct ConnectionSettings: Sendable {
     var pragmas: [(name: String, value: String)] = []
     /// Whether a lost power supply may take the file with it: throwaway stores.
     var isVolatile = false
+    /// Whether the file is a copy of what a server has, which tells the history of its changes.
+    var isReplica = false
 
     /// Whether a commit is on the disk when it returns. Not so with `synchronous` below `FULL`.
     var commitsAreDurable: Bool {

@@ -5,21 +5,37 @@ import Foundation
 /// > Threading: Confined to the lock that holds its store's writer.
 final class HistoryWriter {
     /// A change that will be a row of `ACHANGE`.
-    private struct Change {
+    struct Change {
         let type: NSPersistentHistoryChangeType
         let reference: RowReference
         var properties: Set<String> = []
         var tombstone: [SQLBinding] = []
     }
 
+    /// What a transaction of the history has beside its changes.
+    struct Transaction {
+        let number: Int64
+        /// Seconds since 2001.
+        let timestamp: Double
+        let texts: [HistorySchema.Text: String]
+    }
+
     private let connection: SQLiteConnection
     private let schema: StoreSchema
     private let history: HistorySchema
+    /// Whether what is noted is for somebody else, who has the transactions written later.
+    private let isRelayed: Bool
     private var changes: [Change] = []
     /// The values of rows about to be deleted.
     private var tombstones: [UInt64: [SQLBinding]] = [:]
 
-    init(_ connection: SQLiteConnection, schema: StoreSchema, history: HistorySchema) {
+    init(
+        _ connection: SQLiteConnection,
+        schema: StoreSchema,
+        history: HistorySchema,
+        isRelayed: Bool
+    ) {
+        self.isRelayed = isRelayed
         self.connection = connection
         self.schema = schema
         self.history = history
@@ -102,15 +118,33 @@ final class HistoryWriter {
 
     // MARK: Writing
 
+    /// Takes what was noted, to be told elsewhere.
+    func takeNoted() -> [Change] {
+        defer { begin() }
+        return changes
+    }
+
     /// Writes what was noted as one transaction of the history, if there is something.
     func write(_ origin: ChangeOrigin) throws {
-        guard !changes.isEmpty else { return }
+        guard !changes.isEmpty, !isRelayed else { return }
         // Within the transaction of the save, so that numbers ascend in the order of commits:
         // readers ask for what follows a number, and must not miss a smaller one that is committed
         // later.
-        let transaction = try takeKeys(HistorySchema.transactionNumber, 1)
-        try write(transaction, origin)
-        origin.receipt?.transactionNumber = transaction
+        let number = try takeKeys(HistorySchema.transactionNumber, 1)
+        let transaction = Transaction(
+            number: number,
+            timestamp: Date().timeIntervalSinceReferenceDate,
+            texts: Self.texts(origin)
+        )
+        try write(transaction, changes)
+        origin.receipt?.transactionNumber = number
+        begin()
+    }
+
+    /// Writes a transaction whose number somebody else has given.
+    func write(_ transaction: Transaction, _ changes: [Change]) throws {
+        try writeHead(transaction)
+        guard !changes.isEmpty else { return }
         // All keys in one statement instead of one for each change.
         let first = try takeKeys(HistorySchema.changeNumber, changes.count)
         let tombstoneColumns = history.tombstoneColumns
@@ -125,7 +159,7 @@ final class HistoryWriter {
             var values: [SQLBinding] = [
                 .integer(first + Int64(offset)), .integer(Int64(change.type.rawValue)),
                 .integer(Int64(schema.numbers[layout.index])),
-                .integer(change.reference.primaryKey), .integer(transaction),
+                .integer(change.reference.primaryKey), .integer(transaction.number),
                 change.type == .update
                     ? .blob(ChangedColumns.encode(change.properties, layout)) : .null,
             ]
@@ -135,22 +169,25 @@ final class HistoryWriter {
             statement.bind(values)
             try statement.run()
         }
-        begin()
     }
 
-    private func write(_ key: Int64, _ origin: ChangeOrigin) throws {
-        let texts: [HistorySchema.Text: String] = [
-            .author: origin.author, .contextName: origin.contextName,
-            .bundleID: Self.bundleID, .processID: ProcessInfo.processInfo.processName,
-        ]
-        .compactMapValues(\.self)
+    /// Notes the number of the last transaction that somebody else has given.
+    func raiseNumber(to number: Int64) throws {
+        let statement = try connection.statement(
+            "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = \(HistorySchema.transactionNumber)"
+        )
+        statement.bind(1, number)
+        try statement.run()
+    }
+
+    private func writeHead(_ transaction: Transaction) throws {
         var columns = ["Z_PK", "Z_ENT", "ZTIMESTAMP"]
         var values: [SQLBinding] = [
-            .integer(key), .integer(HistorySchema.transactionNumber),
-            .real(Date().timeIntervalSinceReferenceDate),
+            .integer(transaction.number), .integer(HistorySchema.transactionNumber),
+            .real(transaction.timestamp),
         ]
         for text in HistorySchema.Text.allCases {
-            guard let content = texts[text] else { continue }
+            guard let content = transaction.texts[text] else { continue }
             // In the form that the store's tables have: an older framework's store has no table of
             // texts.
             columns.append(history.hasStrings ? text.keyColumn : text.column)
@@ -162,6 +199,15 @@ final class HistoryWriter {
         )
         statement.bind(values)
         try statement.run()
+    }
+
+    /// What a transaction of this process says of who has made it.
+    static func texts(_ origin: ChangeOrigin) -> [HistorySchema.Text: String] {
+        [
+            .author: origin.author, .contextName: origin.contextName, .bundleID: bundleID,
+            .processID: ProcessInfo.processInfo.processName,
+        ]
+        .compactMapValues(\.self)
     }
 
     private static var bundleID: String {

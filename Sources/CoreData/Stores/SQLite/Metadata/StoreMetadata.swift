@@ -15,6 +15,11 @@ struct StoreMetadata {
         "_NSAutoVacuumLevel",
     ]
 
+    init(uuid: String, values: [String: Any]) {
+        self.uuid = uuid
+        self.values = values
+    }
+
     /// The metadata of a new store.
     init(entities: [EntityLayout]) {
         let hashes = ModelVersion.hashes(of: entities.map(\.entity))

@@ -13,6 +13,13 @@ extension StoreSchema {
         }
     }
 
+    /// Whether triggers keep the value of an attribute, so that rows which come from elsewhere need
+    /// not bring it.
+    func isKeptByTriggers(_ place: DeclaredSlot) -> Bool {
+        let entity = model.entities[place.entity]
+        return !triggers(entity, entity.slots[place.slot]).isEmpty
+    }
+
     private func triggers(_ entity: EntityLayout, _ slot: PropertySlot) -> [String] {
         guard let derivation = slot.derivation,
             let relationship = entity.slot(named: derivation.relationship),

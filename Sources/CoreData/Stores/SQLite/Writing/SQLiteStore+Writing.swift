@@ -3,6 +3,11 @@ import Foundation
 
 extension SQLiteStore {
     func write(_ changes: StoreChangeSet, beforeCommit: () throws -> Void) throws {
+        try write(changes, inTransaction: { _ in try beforeCommit() })
+    }
+
+    /// The same, with who writes: the transaction holds the whole save when `body` is called.
+    func write(_ changes: StoreChangeSet, inTransaction body: (StoreWriter) throws -> Void) throws {
         let open = try opened()
         guard !open.settings.isReadOnly else {
             throw CocoaError.storeIsReadOnly(url, store: self)
@@ -10,7 +15,7 @@ extension SQLiteStore {
         let metadata = takeChangedMetadata()
         do {
             try translatingErrors {
-                try open.write(changes, metadata: metadata, beforeCommit: beforeCommit)
+                try open.write(changes, metadata: metadata, beforeCommit: body)
             }
         } catch {
             // What a client has set meanwhile is in the store's metadata already: the flag brings
@@ -28,7 +33,7 @@ extension OpenSQLiteStore {
     func write(
         _ changes: StoreChangeSet,
         metadata: StoreMetadata?,
-        beforeCommit: () throws -> Void
+        beforeCommit: (StoreWriter) throws -> Void
     ) throws {
         let pages = try withWriter { writer in
             let connection = writer.connection
@@ -37,7 +42,7 @@ extension OpenSQLiteStore {
                 let (_, files) = try writer.transaction(
                     changes.origin,
                     beforeCommit: {
-                        try beforeCommit()
+                        try beforeCommit(writer)
                         // Again, at the last moment: what is committed to a file without a name is
                         // lost.
                         try checkPlace(connection)

@@ -39,6 +39,7 @@ final class StoreWriter {
         schema: StoreSchema,
         file: StoreFile,
         history: HistorySchema?,
+        isReplica: Bool,
         number: Int
     ) throws {
         self.connection = connection
@@ -51,7 +52,9 @@ final class StoreWriter {
         self.schema = schema
         self.file = file
         external = ExternalDataChanges(file.externalData)
-        self.history = history.map { HistoryWriter(connection, schema: schema, history: $0) }
+        self.history = history.map {
+            HistoryWriter(connection, schema: schema, history: $0, isRelayed: isReplica)
+        }
         binders = schema.model.entities.map { _ in nil }
         inserts = schema.model.entities.map { _ in nil }
     }
