@@ -1,0 +1,136 @@
+#if PostgreSQL
+import Dispatch
+import Foundation
+
+/// Has a store follow what others commit: when the server notifies, when this process has saved,
+/// and once a second in any case, since notifications are lost with their connection.
+///
+/// > Threading: Any thread. The network is used on the session's queue.
+final class ChangeFeed: @unchecked Sendable {
+    // @unchecked: `watch` is touched on the session's queue only, the rest behind its lock.
+
+    private struct State {
+        var isScheduled = false
+        var isStopped = false
+        var timer: (any DispatchSourceTimer)?
+    }
+    private static let interval = DispatchTimeInterval.seconds(1)
+
+    private let session: ServerSession
+    private let state = Locked(State())
+    private let follow: @Sendable (PostgreSQLConnection) throws -> Void
+    private let watch: SocketWatch
+
+    /// - Parameter follow: Brings the store up to date. Called on the session's queue.
+    init(
+        _ address: ServerAddress,
+        channel: String,
+        follow: @escaping @Sendable (PostgreSQLConnection) throws -> Void
+    ) {
+        self.follow = follow
+        let watch = SocketWatch()
+        self.watch = watch
+        session = ServerSession(address, label: "CoreData.PostgreSQLStore.feed") { connection in
+            try connection.run("LISTEN \(ServerSchema.quoted(channel))")
+            watch.watch(connection)
+        }
+        watch.session = session
+        watch.onNotification = { [weak self] in self?.followQuietly() }
+    }
+
+    /// Begins to follow.
+    func start() {
+        let timer = DispatchSource.makeTimerSource(queue: session.queue)
+        timer.schedule(
+            deadline: .now() + Self.interval,
+            repeating: Self.interval,
+            leeway: .milliseconds(100)
+        )
+        timer.setEventHandler { [weak self] in self?.followQuietly() }
+        timer.resume()
+        let old = state.withLock { state in
+            defer { state.timer = timer }
+            return state.timer
+        }
+        old?.cancel()
+    }
+
+    /// Ends following; waits for what is under way.
+    func stop() {
+        let timer = state.withLock { state in
+            state.isStopped = true
+            defer { state.timer = nil }
+            return state.timer
+        }
+        timer?.cancel()
+        session.close { self.watch.end() }
+    }
+
+    /// Follows soon; several calls become one.
+    func wake() {
+        let isNew = state.withLock { state in
+            defer { state.isScheduled = true }
+            return !state.isScheduled && !state.isStopped
+        }
+        guard isNew else { return }
+        session.queue.async { [self] in
+            // Before it reads: a save that comes meanwhile asks for another reading.
+            state.withLock { $0.isScheduled = false }
+            followQuietly()
+        }
+    }
+
+    /// Follows, and waits for it: afterwards the store has what was committed before the call.
+    ///
+    /// - Throws: Why the server could not be asked.
+    func catchUp() throws { try session.perform { try follow($0) } }
+
+    private func followQuietly() {
+        guard !state.withLock({ $0.isStopped }) else { return }
+        do {
+            try session.withConnection { try follow($0) }
+        } catch {
+            // The next second tries again. A save, which needs the server itself, says what is
+            // wrong with it.
+        }
+    }
+}
+
+/// Looks at the socket of a connection while nobody uses it.
+private final class SocketWatch: @unchecked Sendable {
+    // @unchecked: set up before use, and then touched on the session's queue only.
+
+    weak var session: ServerSession?
+    var onNotification: @Sendable () -> Void = {}
+    private var source: (any DispatchSourceRead)?
+
+    func watch(_ connection: PostgreSQLConnection) {
+        end()
+        guard let session else { return }
+        let source = DispatchSource.makeReadSource(
+            fileDescriptor: connection.socket,
+            queue: session.queue
+        )
+        source.setEventHandler { [weak self, weak connection] in
+            // Gone already, and the source is about to be cancelled.
+            guard let self, let connection else { return }
+            do {
+                if try connection.takeNotifications() { onNotification() }
+            } catch {
+                // The connection has ended; following makes a new one. Until then its socket would
+                // report its end again and again.
+                end()
+            }
+        }
+        // Dispatch may use the socket until it calls this: the connection must not close it before.
+        source.setCancelHandler { withExtendedLifetime(connection) {} }
+        source.resume()
+        self.source = source
+    }
+
+    func end() {
+        source?.cancel()
+        source = nil
+    }
+}
+#endif

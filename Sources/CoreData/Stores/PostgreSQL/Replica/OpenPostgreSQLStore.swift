@@ -1,0 +1,44 @@
+#if PostgreSQL
+import Foundation
+
+/// What a store in PostgreSQL has between opening and closing.
+///
+/// > Threading: Any thread.
+final class OpenPostgreSQLStore: Sendable {
+    let address: ServerAddress
+    let schema: ServerSchema
+    /// For saves and keys; the feed has a session of its own.
+    let session: ServerSession
+    let keys: KeyBlocks
+    let replica: SQLiteStore
+    let follower: ReplicaFollower
+    let feed: ChangeFeed
+    /// The save of which it is not known whether it is committed, if there is one.
+    let unsettled = Locked<UUID?>(nil)
+    private let place: ReplicaPlace
+
+    init(
+        session: ServerSession,
+        schema: ServerSchema,
+        replica: SQLiteStore,
+        place: ReplicaPlace,
+        onChange: @escaping @Sendable (TouchedRows) -> Void
+    ) {
+        address = session.address
+        self.session = session
+        self.schema = schema
+        self.replica = replica
+        self.place = place
+        keys = KeyBlocks(session, schema)
+        let follower = ReplicaFollower(replica, schema, session.address.url, onChange: onChange)
+        self.follower = follower
+        feed = ChangeFeed(session.address, channel: schema.channel) { try follower.follow($0) }
+    }
+
+    func close() {
+        feed.stop()
+        session.close()
+        replica.close()
+    }
+}
+#endif

@@ -1,0 +1,187 @@
+#if PostgreSQL
+import Foundation
+
+/// Option: the name of the schema in the database that has the store's tables, a text; `coredata`
+/// by default. Several stores may be in one database, each in a schema of its own.
+public let PostgreSQLSchemaOption = "PostgreSQLSchemaOption"
+/// Option: the folder for the copies of the store's rows on this machine, a URL; by default a folder
+/// among the user's caches.
+public let PostgreSQLReplicaFolderOption = "PostgreSQLReplicaFolderOption"
+
+extension NSPersistentStore.StoreType {
+    /// A store in a database of PostgreSQL, which many machines share.
+    public static let postgreSQL = NSPersistentStore.StoreType(
+        rawValue: PostgreSQLStore.typeName
+    )
+}
+
+/// A store in PostgreSQL that many processes share, on one machine or on many.
+///
+/// Saves go to the server. Reads come from a replica, an SQLite store that is private to this one
+/// and follows the server's feed of changes: a fault never waits for a network.
+///
+/// > Threading: Any thread.
+final class PostgreSQLStore: NSPersistentStore, RowStore, @unchecked Sendable {
+    // @unchecked: `state` is behind its lock.
+
+    static let typeName = "PostgreSQL"
+    private static let defaultSchema = "coredata"
+
+    private struct State {
+        var open: OpenPostgreSQLStore?
+        var metadata: StoreMetadata?
+        /// Whether the client has set metadata that the server has not got yet.
+        var isMetadataChanged = false
+    }
+    private let state = Locked(State())
+    /// Where observers are called: they may save, and wait for the feed then.
+    private let announcements = DispatchQueue(label: "CoreData.PostgreSQLStore.announcements")
+
+    override var type: String { Self.typeName }
+    override class var isFile: Bool { false }
+
+    // MARK: Opening and closing
+
+    func open(model: ModelLayout, entities: [EntityLayout]) throws {
+        let address = try ServerAddress(url, options: options)
+        let name = options?[PostgreSQLSchemaOption] as? String ?? Self.defaultSchema
+        let schema = ServerSchema(name: name, store: StoreSchema(model: model, entities: entities))
+        let session = ServerSession(address, label: "CoreData.PostgreSQLStore.saves")
+        let folder =
+            try options?[PostgreSQLReplicaFolderOption] as? URL
+            ?? ReplicaPlace.defaultFolder(address.url, schema: name)
+        let isReadOnly = isReadOnly
+        let (metadata, replica, place) = try session.translatingErrors {
+            try session.perform { connection in
+                let opening = ServerOpening(
+                    schema: schema,
+                    url: address.url,
+                    isReadOnly: isReadOnly
+                )
+                let metadata = try opening.open(connection)
+                // Object IDs begin with it: the same on all machines.
+                identifier = metadata.uuid
+                let place = try ReplicaPlace(in: folder)
+                let replica = try ReplicaOpening(
+                    place: place,
+                    schema: schema,
+                    owner: self,
+                    entities: entities,
+                    url: address.url
+                )
+                .open(connection)
+                return (metadata, replica, place)
+            }
+        }
+        let own = WeakHold<PostgreSQLStore>(self)
+        let open = OpenPostgreSQLStore(
+            session: session,
+            schema: schema,
+            replica: replica,
+            place: place
+        ) { touched in
+            own.object?.replicaDidChange(touched, model)
+        }
+        super.metadata = metadata.clientValues
+        state.withLock { state in
+            state.open = open
+            state.metadata = metadata
+        }
+        do {
+            // The store begins with what others had saved when it was added.
+            try catchUp(open)
+        } catch {
+            close()
+            throw error
+        }
+        open.feed.start()
+    }
+
+    func close() {
+        let open = state.withLock { state in
+            defer { state.open = nil }
+            return state.open
+        }
+        open?.close()
+    }
+
+    /// What the store has while it is open.
+    func opened() throws -> OpenPostgreSQLStore {
+        guard let open = state.withLock({ $0.open }) else { throw CocoaError.storeIsClosed(url) }
+        return open
+    }
+
+    /// What the store reads from.
+    func replica() throws -> SQLiteStore { try opened().replica }
+
+    /// Has the replica be as the server is now.
+    func catchUp(_ open: OpenPostgreSQLStore) throws {
+        try open.session.translatingErrors { try open.feed.catchUp() }
+    }
+
+    // MARK: Changes
+
+    private func replicaDidChange(_ touched: TouchedRows, _ model: ModelLayout) {
+        if let ledger {
+            var contents: [CommitLedger.Key: CommitLedger.Content] = [:]
+            for (root, rows) in touched.properties {
+                for key in rows.keys {
+                    for isOfToMany in [false, true] {
+                        var ledgerKey = model.entities[root].ledgerKey(key)
+                        ledgerKey.isOfToMany = isOfToMany
+                        contents[ledgerKey] = .foreign
+                    }
+                }
+            }
+            ledger.commit(contents, number: CommitLedger.next())
+        }
+        announcements.async { [self] in
+            persistentStoreCoordinator?.postRemoteChange(of: self)
+        }
+    }
+
+    // MARK: Metadata
+
+    override var metadata: [String: Any]! {
+        get { super.metadata }
+        set {
+            let values = newValue ?? [:]
+            let stored = state.withLock { state -> [String: Any]? in
+                // Keys that the format needs can't be removed by a client.
+                state.metadata?.set(values)
+                state.isMetadataChanged = state.metadata != nil
+                return state.metadata?.clientValues
+            }
+            super.metadata = stored ?? values
+        }
+    }
+
+    var hasChangedMetadata: Bool { state.withLock { $0.isMetadataChanged && $0.open != nil } }
+
+    /// Metadata that the next save has to write; nil if there is none.
+    func takeChangedMetadata() -> StoreMetadata? {
+        state.withLock { state in
+            guard state.isMetadataChanged else { return nil }
+            state.isMetadataChanged = false
+            return state.metadata
+        }
+    }
+
+    /// Puts off the metadata until the next save, since this one has failed.
+    func keepChangedMetadata() { state.withLock { $0.isMetadataChanged = true } }
+
+    // MARK: Stores that are not open
+
+    override class func removeStore(at url: URL) throws {
+        throw CocoaError.unsupportedRequest("destroyPersistentStore", storeType: typeName)
+    }
+
+    override class func replaceStore(
+        at destination: URL,
+        withStoreAt source: URL,
+        willReplace: () throws -> Void
+    ) throws {
+        throw CocoaError.unsupportedRequest("replacePersistentStore", storeType: typeName)
+    }
+}
+#endif

@@ -1,0 +1,127 @@
+#if PostgreSQL
+import Foundation
+import Synchronization
+
+/// Brings a replica up to date with its server.
+///
+/// > Threading: Any thread; `follow` on the feed's queue, one at a time.
+final class ReplicaFollower: Sendable {
+    /// The replica has changed since a page was read, so that its rows may be older than what is
+    /// there.
+    private struct IsStale: Error {}
+
+    private let replica: SQLiteStore
+    private let schema: ServerSchema
+    private let url: URL
+    /// How many saves of this store the server has committed.
+    private let commits = Atomic<Int>(0)
+    /// Those whose transactions have not come back by the feed yet.
+    private let ownSaves = Locked<Set<UUID>>([])
+    private let onChange: @Sendable (TouchedRows) -> Void
+
+    /// - Parameter onChange: Called after the replica has changed, without locks, with the rows that
+    ///   others have changed.
+    init(
+        _ replica: SQLiteStore,
+        _ schema: ServerSchema,
+        _ url: URL,
+        onChange: @escaping @Sendable (TouchedRows) -> Void
+    ) {
+        self.replica = replica
+        self.schema = schema
+        self.url = url
+        self.onChange = onChange
+    }
+
+    // MARK: Own saves
+
+    /// Notes that the server has committed a save, while the transaction of the replica that has it,
+    /// too, is about to be.
+    func didCommit(_ save: UUID) {
+        ownSaves.withLock { _ = $0.insert(save) }
+        // In the lock of the replica's writer: a page that was read before this is found stale by
+        // whoever has the lock next.
+        commits.add(1, ordering: .sequentiallyConsistent)
+    }
+
+    /// Takes `didCommit` back: the replica has not got the save, which comes by the feed then.
+    func didNotApply(_ save: UUID) { ownSaves.withLock { _ = $0.remove(save) } }
+
+    // MARK: Following
+
+    func follow(_ connection: PostgreSQLConnection) throws {
+        let reader = FeedReader(schema: schema, connection: connection, url: url)
+        let number = try replica.lastTransactionNumber() ?? 0
+        let last = try reader.number()
+        guard last >= number else { throw Self.lostTransactions(url) }
+        guard last > number else { return }
+        let own = ownSaves.withLock { $0 }
+        let read = { try reader.page(after: number) { own.contains($0) } }
+        // Read without a lock at first, for saves not to wait for the network.
+        for _ in 0..<2 {
+            let known = commits.load(ordering: .sequentiallyConsistent)
+            let page = try read()
+            do {
+                return try apply {
+                    guard commits.load(ordering: .sequentiallyConsistent) == known else {
+                        throw IsStale()
+                    }
+                    return page
+                }
+            } catch is IsStale {
+                continue
+            }
+        }
+        // Saves of this store follow each other too fast: they wait now.
+        try apply(read)
+    }
+
+    static func lostTransactions(_ url: URL) -> CocoaError {
+        .storeOperation(
+            url,
+            "the server has lost transactions that it had confirmed, as after a fail-over; remove the "
+                + "store from its coordinator and add it again"
+        )
+    }
+
+    /// - Parameter page: Called with the lock of the replica's writer.
+    private func apply(_ page: () throws -> FeedPage) throws {
+        let applied = try replica.translatingErrors {
+            try replica.opened().runBatch(ChangeOrigin()) { writer, changes in
+                let page = try page()
+                try apply(page, writer, &changes)
+                return page
+            }
+        }
+        let numbered = applied.transactions.map(\.save)
+        ownSaves.withLock { $0.subtract(numbered) }
+        onChange(applied.touched)
+    }
+
+    private func apply(
+        _ page: FeedPage,
+        _ writer: StoreWriter,
+        _ changes: inout ChangeSet<RowReference>
+    ) throws {
+        let tables = ReplicaTables(schema: schema, writer: writer)
+        for table in schema.tables {
+            let keys = page.touched.keys(rootIndex: table.rootIndex)
+            let gone = try tables.replace(table, keys, by: page.rows[table.rootIndex] ?? [])
+            func references(_ keys: some Sequence<Int64>) -> [RowReference] {
+                // The root stands for the entity: caches are the roots'.
+                keys.map { RowReference(entityIndex: table.rootIndex, primaryKey: $0) }
+            }
+            changes.deleted += references(gone)
+            changes.updated += references(Set(keys).subtracting(gone).sorted())
+            // Later saves look whether what they refer to is there.
+            if !gone.isEmpty { writer.hasDeleted = true }
+        }
+        for members in page.members { try tables.replace(members) }
+        for joins in page.joins { try tables.replace(joins) }
+        for transaction in page.transactions {
+            try writer.history?.write(transaction.head, transaction.changes)
+        }
+        try writer.history?.raiseNumber(to: page.last)
+    }
+}
+#endif

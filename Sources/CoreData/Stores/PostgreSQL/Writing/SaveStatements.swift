@@ -1,0 +1,212 @@
+#if PostgreSQL
+import Foundation
+
+/// What a save becomes on a server: statements that are sent at once, and that stop with an error
+/// of their own where the server has something else than the save was made for.
+///
+/// Rows are locked first, in the order of tables and keys, and their versions compared. What others
+/// commit until then is seen by the statements that follow; what they want to change then waits for
+/// this save.
+struct SaveStatements {
+    let schema: ServerSchema
+    let images: RowImages
+    private(set) var commands: [PostgreSQLCommand] = []
+
+    var store: StoreSchema { schema.store }
+
+    init(_ schema: ServerSchema, _ writer: StoreWriter) {
+        self.schema = schema
+        images = RowImages(schema: schema, writer: writer)
+    }
+
+    mutating func add(_ sql: String, _ parameters: PostgreSQLParameter...) {
+        commands.append(PostgreSQLCommand(sql, parameters))
+    }
+
+    mutating func add(_ sql: String, _ parameters: [PostgreSQLParameter]) {
+        commands.append(PostgreSQLCommand(sql, parameters))
+    }
+
+    /// The statements for rows and relationships, inside a transaction.
+    mutating func add(_ changes: StoreChangeSet) throws {
+        lock(changes)
+        checkTargets(changes)
+        delete(changes.deletes)
+        try update(changes.updates)
+        try insert(changes.inserts)
+        try change(changes.toManyChanges)
+        checkReferences(changes.deletes)
+    }
+
+    // MARK: Locks
+
+    private mutating func lock(_ changes: StoreChangeSet) {
+        let deletes = changes.deletes.map { ($0.reference, $0.version) }
+        let updates = changes.updates.map { ($0.row.reference, $0.old.version) }
+        for table in schema.tables {
+            // Whoever refers to a row holds a lock on its key, for which a delete has to wait.
+            lock(table, deletes, "FOR UPDATE")
+            lock(table, updates, "FOR NO KEY UPDATE")
+        }
+    }
+
+    private mutating func lock(
+        _ table: ServerSchema.Table,
+        _ rows: [(reference: RowReference, version: Int32)],
+        _ strength: String
+    ) {
+        let rows = rows.filter { root($0.reference) == table.rootIndex }
+        guard !rows.isEmpty else { return }
+        check(
+            "FROM \(schema.path(table.name)) t JOIN unnest($3::int8[], $4::int8[]) AS n(k, v) "
+                + "ON t.\"Z_PK\" = n.k AND t.\"Z_OPT\" = n.v ORDER BY t.\"Z_PK\" \(strength) OF t",
+            count: rows.count,
+            state: PostgreSQLError.State.conflict,
+            .keys(rows.map(\.reference.primaryKey)),
+            .keys(rows.map { Int64($0.version) })
+        )
+    }
+
+    /// The rows that the save relates others to are there, and stay until it is committed.
+    private mutating func checkTargets(_ changes: StoreChangeSet) {
+        let model = store.model
+        for (rootIndex, keys) in changes.targets(model).sorted(by: { $0.key < $1.key }) {
+            guard let table = schema.table(rootIndex: rootIndex) else { continue }
+            // The entity of a new row may be any of the tree.
+            let new = Set(
+                changes.inserts.filter { root($0.reference) == rootIndex }.map(\.primaryKey)
+            )
+            let others = keys.subtracting(new)
+            guard !others.isEmpty else { continue }
+            check(
+                "FROM \(schema.path(table.name)) t WHERE t.\"Z_PK\" = ANY($3) "
+                    + "ORDER BY t.\"Z_PK\" FOR KEY SHARE",
+                count: others.count,
+                state: PostgreSQLError.State.lostTargets,
+                .keys(others.sorted())
+            )
+        }
+    }
+
+    /// Rows that refer to deleted ones by the to-one end of a one-to-many relationship; see
+    /// `StoreWriter.checkReferences(to:)`.
+    private mutating func checkReferences(_ deletes: [StoreChangeSet.Delete]) {
+        guard !deletes.isEmpty else { return }
+        for entity in store.members {
+            for slot in entity.toOneSlots.map({ entity.slots[$0] })
+            where slot.declaringEntityIndex == entity.index {
+                let keys = deletes.map(\.reference).filter { reference in
+                    let index = reference.entityIndex
+                    return slot.destinationIndex <= index && index <= slot.destinationLastIndex
+                        && store.model.entities[index].clearsOwner(slot)
+                }
+                guard !keys.isEmpty, let column = store.columns(entity, slot.index).value,
+                    let table = schema.table(rootIndex: entity.rootIndex)?.name
+                else { continue }
+                check(
+                    "FROM \(schema.path(table)) WHERE \(q(column)) = ANY($3)",
+                    count: 0,
+                    state: PostgreSQLError.State.lateReferences,
+                    .keys(keys.map(\.primaryKey))
+                )
+            }
+        }
+    }
+
+    /// Stops the transaction with an error unless a query finds so many rows.
+    private mutating func check(
+        _ query: String,
+        count: Int,
+        state: String,
+        _ parameters: PostgreSQLParameter...
+    ) {
+        add(
+            "SELECT \(schema.path("z_check"))($1, (SELECT count(*) FROM (SELECT 1 \(query)) x), $2)",
+            [.integer(Int64(count)), .text(state)] + parameters
+        )
+    }
+
+    // MARK: Rows
+
+    private mutating func delete(_ deletes: [StoreChangeSet.Delete]) {
+        for (rootIndex, keys) in keysByRoot(deletes.map(\.reference)) {
+            guard let table = schema.table(rootIndex: rootIndex) else { continue }
+            add("DELETE FROM \(schema.path(table.name)) WHERE \"Z_PK\" = ANY($1)", .keys(keys))
+        }
+        removeJoins(of: deletes.map(\.reference))
+    }
+
+    private mutating func update(_ updates: [StoreChangeSet.Update]) throws {
+        // Rows with the same changes are one statement. Columns that nobody has changed are left
+        // alone: a large value need not travel for a small one.
+        let shapes = Dictionary(grouping: updates) {
+            StoreWriter.UpdateShape(entity: $0.row.entityIndex, changed: $0.changed)
+        }
+        let sorted = shapes.values.sorted {
+            ($0[0].row.reference.rawValue) < ($1[0].row.reference.rawValue)
+        }
+        for rows in sorted {
+            let layout = store.model.entities[rows[0].row.entityIndex]
+            guard let table = schema.table(rootIndex: layout.rootIndex) else { continue }
+            let slots = rows[0].changed.members.map { store.columns(layout, $0) }
+            let names = Set(slots.flatMap(\.contents))
+            let columns = [Self.version] + table.columns.filter { names.contains($0.name) }
+            let image = try images.columns(
+                columns,
+                of: table.name,
+                keys: rows.map(\.row.primaryKey)
+            )
+            let places = columns.indices.map { "c\($0)" }
+            var assignments = zip(columns, places).map { "\(q($0.name)) = n.\($1)" }
+            // The place was one in the old owner's collection; the new one's follows by itself.
+            assignments += slots.compactMap(\.order).map { "\(q($0)) = NULL" }
+            add(
+                "UPDATE \(schema.path(table.name)) t SET \(assignments.joined(separator: ", ")) "
+                    + "FROM unnest(\(unnested(columns, behind: "$1::int8[]"))) "
+                    + "AS n(\((["k"] + places).joined(separator: ", "))) WHERE t.\"Z_PK\" = n.k",
+                [image.keys.parameter] + image.columns.map(\.parameter)
+            )
+        }
+    }
+
+    private mutating func insert(_ rows: [Row]) throws {
+        for (rootIndex, keys) in keysByRoot(rows.map(\.reference)) {
+            guard let table = schema.table(rootIndex: rootIndex) else { continue }
+            let columns =
+                [Self.entity, Self.version] + table.columns
+                + table.memberColumns.map(ServerSchema.integer)
+            let image = try images.columns(columns, of: table.name, keys: keys)
+            let names = (["Z_PK"] + columns.map(\.name)).map(q).joined(separator: ", ")
+            add(
+                "INSERT INTO \(schema.path(table.name)) (\(names)) "
+                    + "SELECT * FROM unnest(\(unnested(columns, behind: "$1::int8[]")))",
+                [image.keys.parameter] + image.columns.map(\.parameter)
+            )
+        }
+    }
+
+    // MARK: Parts
+
+    private static let entity = ServerSchema.integer("Z_ENT")
+    private static let version = ServerSchema.integer("Z_OPT")
+
+    /// The arguments of `unnest` for arrays of columns, from the second parameter on.
+    private func unnested(_ columns: [ServerSchema.Column], behind first: String) -> String {
+        let others = columns.enumerated().map { "$\($0 + 2)::\($1.type.name)[]" }
+        return ([first] + others).joined(separator: ", ")
+    }
+
+    func root(_ reference: RowReference) -> Int {
+        store.model.entities[reference.entityIndex].rootIndex
+    }
+
+    /// The keys of rows by the roots of their trees, both in ascending order.
+    func keysByRoot(_ references: [RowReference]) -> [(root: Int, keys: [Int64])] {
+        Dictionary(grouping: references, by: root)
+            .map { (root: $0.key, keys: $0.value.map(\.primaryKey).sorted()) }
+            .sorted { $0.root < $1.root }
+    }
+
+    func q(_ name: String) -> String { ServerSchema.quoted(name) }
+}
+#endif
