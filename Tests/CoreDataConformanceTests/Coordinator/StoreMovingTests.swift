@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreKind.allCases, StoreKind.allCases)
+    @Test(arguments: StoreKind.local, StoreKind.local)
     func aStoreMigratesToAnotherPlaceAndType(from: StoreKind, to: StoreKind) throws {
         try withStack(from) { stack in
             try fill(stack)

@@ -24,7 +24,7 @@ import Testing
         return model
     }
 
-    @Test(arguments: StoreKind.allCases, StoreKind.allCases)
+    @Test(arguments: StoreKind.local, StoreKind.local)
     func configurationsSayWhereObjectsGo(first: StoreKind, second: StoreKind) throws {
         try withTemporaryFolder { folder in
             let coordinator = NSPersistentStoreCoordinator(managedObjectModel: makeModel())
@@ -54,7 +54,7 @@ import Testing
     }
 
     /// Rows of sub-entities stand in the tables of the ones above.
-    @Test(arguments: StoreKind.allCases)
+    @Test(arguments: StoreKind.local)
     func aConfigurationsStoreHoldsTheEntitiesBeneathToo(kind: StoreKind) throws {
         func makeModel() throws -> NSManagedObjectModel {
             let model = self.makeModel()

@@ -3,6 +3,17 @@ import CoreData
 /// The kinds of stores that tests run over.
 public enum StoreKind: String, CaseIterable, Sendable, CustomStringConvertible {
     case sqlite, inMemory, binary, xml
+    #if PostgreSQL
+    case postgreSQL
+
+    /// All that are to be had here.
+    public static let allCases = local + (PostgreSQLServer.isInstalled ? [.postgreSQL] : [])
+    #else
+    public static let allCases = local
+    #endif
+    /// Those that need no server: for tests of what a store's place is, which for others is no file
+    /// and not nothing.
+    public static let local: [StoreKind] = [.sqlite, .inMemory, .binary, .xml]
 
     /// Those that a test of much data or of speed runs over: a store in a file that is written as a
     /// whole has the rows in memory, too.
@@ -14,11 +25,31 @@ public enum StoreKind: String, CaseIterable, Sendable, CustomStringConvertible {
         case .inMemory: NSInMemoryStoreType
         case .binary: NSBinaryStoreType
         case .xml: NSXMLStoreType
+        #if PostgreSQL
+        case .postgreSQL: NSPersistentStore.StoreType.postgreSQL.rawValue
+        #endif
         }
     }
     /// Whether the store is a file.
-    public var isFile: Bool { self != .inMemory }
+    public var isFile: Bool { [.sqlite, .binary, .xml].contains(self) }
     public var description: String { rawValue }
+}
+
+extension StoreKind {
+    /// Where a store of a test is, and the options that it needs there.
+    fileprivate func place(_ folder: URL) throws -> (url: URL, options: [AnyHashable: Any]) {
+        #if PostgreSQL
+        if self == .postgreSQL {
+            // A schema of its own in the server of all tests, by the name of the test's folder.
+            let options: [AnyHashable: Any] = [
+                PostgreSQLSchemaOption: String(folder.lastPathComponent.suffix(36)).lowercased(),
+                PostgreSQLReplicaFolderOption: folder,
+            ]
+            return (try PostgreSQLServer.shared().url, options)
+        }
+        #endif
+        return (folder.appendingPathComponent("Store.sqlite"), [:])
+    }
 }
 
 /// A coordinator with one store that lives as long as this, in a folder of its own.
@@ -27,7 +58,7 @@ public final class TestStack: @unchecked Sendable {
 
     /// The coordinator.
     public let coordinator: NSPersistentStoreCoordinator
-    /// The store's file; nothing is there for a store in memory.
+    /// The store's file, or the URL of its server; nothing is there for a store in memory.
     public let url: URL
     private let folder: URL
 
@@ -40,13 +71,15 @@ public final class TestStack: @unchecked Sendable {
         folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("MergeStackTests-\(UUID().uuidString)", isDirectory: true)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        url = folder.appendingPathComponent("Store.sqlite")
+        let place = try kind.place(folder)
+        url = place.url
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         _ = try coordinator.addPersistentStore(
             ofType: kind.type,
             configurationName: nil,
-            at: kind.isFile ? url : nil,
-            options: options
+            at: kind == .inMemory ? nil : url,
+            options: options?.merging(place.options, uniquingKeysWith: { said, _ in said })
+                ?? (place.options.isEmpty ? nil : place.options)
         )
     }
 
