@@ -47,7 +47,7 @@ extension NSManagedObject {
 
     /// Whether the object's store keeps values that follow from other rows.
     fileprivate var hasDerivationTriggers: Bool {
-        (registry.store as NSPersistentStore?)?.type == NSSQLiteStoreType
+        registry.store?.coordinatorStore.keepsDerivedValues ?? false
     }
 }
 

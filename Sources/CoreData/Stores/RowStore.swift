@@ -73,6 +73,9 @@ protocol RowStore: NSPersistentStore {
     /// Whether a request gives references at no cost and each row costs a request of its own.
     var readsRowsOneByOne: Bool { get }
 
+    /// Whether the store keeps derived values that follow from other rows.
+    var keepsDerivedValues: Bool { get }
+
     // MARK: What a store can do beyond rows; nil where it can't
 
     /// The store, if it changes many rows at once.
@@ -109,6 +112,8 @@ extension RowStore {
     var readsRowsOneByOne: Bool { false }
 
     var hasChangedMetadata: Bool { false }
+
+    var keepsDerivedValues: Bool { false }
 
     var batches: (any BatchStore)? { nil }
     var history: (any HistoryStore)? { nil }

@@ -20,6 +20,8 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
     private let state = Locked(State())
 
     override var type: String { NSSQLiteStoreType }
+    /// By triggers.
+    var keepsDerivedValues: Bool { true }
 
     // MARK: Opening and closing
 

@@ -39,6 +39,8 @@ final class PostgreSQLStore: NSPersistentStore, RowStore, @unchecked Sendable {
 
     override var type: String { Self.typeName }
     override class var isFile: Bool { false }
+    /// By the replica's triggers.
+    var keepsDerivedValues: Bool { true }
 
     // MARK: Opening and closing
 
