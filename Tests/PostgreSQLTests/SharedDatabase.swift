@@ -12,8 +12,8 @@ final class SharedDatabase: Sendable {
     let schema = "s" + UUID().uuidString.replacingOccurrences(of: "-", with: "").lowercased()
     private let folder: URL
 
-    init() throws {
-        url = try PostgreSQLServer.shared().url
+    init(on server: PostgreSQLServer? = nil) throws {
+        url = try (server ?? PostgreSQLServer.shared()).url
         folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("MergeStackTests-\(UUID().uuidString)", isDirectory: true)
     }

@@ -186,6 +186,26 @@ import Threads
         #expect(try two.values("Tag", "label") == ["a"])
     }
 
+    @Test func machinesThatOpenANewStoreAtOnceShareIt() throws {
+        let database = try SharedDatabase()
+        let machines = Guarded<[Machine]>([])
+        DispatchQueue.concurrentPerform(iterations: 6) { number in
+            do {
+                let machine = try database.machine("\(number)")
+                machines.withLock { $0.append(machine) }
+            } catch {
+                Issue.record(error)
+            }
+        }
+        let made = machines.withLock { $0 }
+        #expect(Set(made.map { $0.store.identifier }).count == 1)
+        try made.first?.insert("Tag", ["label": "a"])
+        for machine in made {
+            try machine.catchUp()
+            #expect(try machine.values("Tag", "label") == ["a"])
+        }
+    }
+
     @Test func objectURIsAreTheSameOnAllMachines() throws {
         let database = try SharedDatabase()
         let one = try database.machine("one")

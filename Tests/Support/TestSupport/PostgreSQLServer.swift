@@ -34,6 +34,7 @@ public final class PostgreSQLServer: Sendable {
     private let process: Process
     /// The server ends when this pipe does.
     private let life: Pipe
+    private let output = Pipe()
 
     /// Starts a server.
     public init() throws {
@@ -41,17 +42,26 @@ public final class PostgreSQLServer: Sendable {
             .appendingPathComponent("MergeStackPostgreSQL-\(UUID().uuidString)")
         process = Process()
         life = Pipe()
-        let output = Pipe()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.arguments = ["-c", Self.script, "sh", folder.path, Self.programs ?? ""]
         process.standardInput = life
         process.standardOutput = output
         try process.run()
-        // Up to the line that says that it is up, or the end of a shell that could not start it.
+        try waitUntilReady()
+    }
+
+    /// Up to the line that says that it is up, or the end of a shell that could not start it.
+    private func waitUntilReady() throws {
         let line = output.fileHandleForReading.availableData
         guard String(decoding: line, as: UTF8.self).hasPrefix("ready") else {
             throw NeverHappened(description: "The PostgreSQL server of the tests did not start.")
         }
+    }
+
+    /// Kills it, as a crash would, and starts it again: it recovers what it has confirmed.
+    public func crashAndRestart() throws {
+        try life.fileHandleForWriting.write(contentsOf: Data("restart\n".utf8))
+        try waitUntilReady()
     }
 
     /// `initdb` and the server refuse to run as root. The folder goes when the pipe is closed, by the
@@ -63,12 +73,18 @@ public final class PostgreSQLServer: Sendable {
             chown postgres "$1"
             as() { setpriv --reuid postgres --regid postgres --clear-groups "$@"; }
         fi
+        folder=$1 programs=$2
+        start() {
+            as "$programs/pg_ctl" -w -s -D "$folder/data" -l "$folder/data/log" -o "-c max_connections=300 \
+                -c listen_addresses='' -c unix_socket_directories='$folder'" start >"$folder.log" 2>&1
+        }
         cd "$1"
         as "$2/initdb" --no-sync -A trust -E UTF8 --no-locale -U postgres -D "$1/data" >"$1.log" 2>&1 &&
-        as "$2/pg_ctl" -w -s -D "$1/data" -l "$1/data/log" \
-            -o "-c listen_addresses='' -c unix_socket_directories='$1' -c max_connections=300" \
-            start >"$1.log" 2>&1 && echo ready
-        cat >/dev/null
+        start && echo ready
+        while read -r line; do
+            as "$2/pg_ctl" -s -D "$1/data" -m immediate stop >/dev/null 2>&1
+            start && echo ready
+        done
         as "$2/pg_ctl" -s -D "$1/data" -m immediate stop >/dev/null 2>&1
         cd / && rm -rf "$1" "$1.log"
         """

@@ -4,10 +4,11 @@ import CoreData
 public enum StoreKind: String, CaseIterable, Sendable, CustomStringConvertible {
     case sqlite, inMemory, binary, xml
     #if PostgreSQL
-    case postgreSQL
+    /// PostgreSQL. Its names stand in texts here: this source is for Apple's framework, too.
+    case server
 
     /// All that are to be had here.
-    public static let allCases = local + (PostgreSQLServer.isInstalled ? [.postgreSQL] : [])
+    public static let allCases = local + (PostgreSQLServer.isInstalled ? [.server] : [])
     #else
     public static let allCases = local
     #endif
@@ -26,7 +27,7 @@ public enum StoreKind: String, CaseIterable, Sendable, CustomStringConvertible {
         case .binary: NSBinaryStoreType
         case .xml: NSXMLStoreType
         #if PostgreSQL
-        case .postgreSQL: NSPersistentStore.StoreType.postgreSQL.rawValue
+        case .server: "PostgreSQL"
         #endif
         }
     }
@@ -39,11 +40,11 @@ extension StoreKind {
     /// Where a store of a test is, and the options that it needs there.
     fileprivate func place(_ folder: URL) throws -> (url: URL, options: [AnyHashable: Any]) {
         #if PostgreSQL
-        if self == .postgreSQL {
+        if self == .server {
             // A schema of its own in the server of all tests, by the name of the test's folder.
             let options: [AnyHashable: Any] = [
-                PostgreSQLSchemaOption: String(folder.lastPathComponent.suffix(36)).lowercased(),
-                PostgreSQLReplicaFolderOption: folder,
+                "PostgreSQLSchemaOption": String(folder.lastPathComponent.suffix(36)).lowercased(),
+                "PostgreSQLReplicaFolderOption": folder,
             ]
             return (try PostgreSQLServer.shared().url, options)
         }

@@ -59,6 +59,8 @@ final class PostgreSQLConnection: @unchecked Sendable {
                     + "or later"
             )
         }
+        // They would go to the program's standard error.
+        PQsetNoticeReceiver(handle, { _, _ in }, nil)
         guard PQsetnonblocking(handle, 1) == 0 else { throw lost() }
         // A little less than the patience of this end: a server that gives up itself has undone
         // the transaction, and no outcome is unknown.

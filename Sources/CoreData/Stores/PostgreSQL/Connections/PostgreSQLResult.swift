@@ -16,10 +16,6 @@ final class PostgreSQLResult: @unchecked Sendable {
     deinit { PQclear(handle) }
 
     var rowCount: Int { Int(PQntuples(handle)) }
-    var columnCount: Int { Int(PQnfields(handle)) }
-
-    /// How many rows a statement has written that gives none.
-    var changeCount: Int { PQcmdTuples(handle).flatMap { Int(String(cString: $0)) } ?? 0 }
 
     func isNull(_ row: Int, _ column: Int) -> Bool {
         PQgetisnull(handle, Int32(row), Int32(column)) != 0

@@ -13,8 +13,8 @@ final class OpenPostgreSQLStore: Sendable {
     let replica: SQLiteStore
     let follower: ReplicaFollower
     let feed: ChangeFeed
-    /// The save of which it is not known whether it is committed, if there is one.
-    let unsettled = Locked<UUID?>(nil)
+    /// The saves of which it is not known whether they are committed.
+    let unsettled = Locked<[UUID]>([])
     private let place: ReplicaPlace
 
     init(

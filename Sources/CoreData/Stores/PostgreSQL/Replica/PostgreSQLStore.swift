@@ -174,6 +174,11 @@ final class PostgreSQLStore: NSPersistentStore, RowStore, @unchecked Sendable {
 
     // MARK: Stores that are not open
 
+    /// Refused: what a URL says is not which schema is meant.
+    override class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
+        throw CocoaError.unsupportedRequest("metadataForPersistentStore", storeType: typeName)
+    }
+
     override class func removeStore(at url: URL) throws {
         throw CocoaError.unsupportedRequest("destroyPersistentStore", storeType: typeName)
     }

@@ -55,8 +55,10 @@ final class ReplicaFollower: Sendable {
         let last = try reader.number()
         guard last >= number else { throw Self.lostTransactions(url) }
         guard last > number else { return }
-        let own = ownSaves.withLock { $0 }
-        let read = { try reader.page(after: number) { own.contains($0) } }
+        let read = {
+            let own = self.ownSaves.withLock { $0 }
+            return try reader.page(after: number) { own.contains($0) }
+        }
         // Read without a lock at first, for saves not to wait for the network.
         for _ in 0..<2 {
             let known = commits.load(ordering: .sequentiallyConsistent)

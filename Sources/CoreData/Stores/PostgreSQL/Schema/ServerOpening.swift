@@ -19,8 +19,14 @@ struct ServerOpening {
     /// Nil if there is no such store.
     private func metadata(_ connection: PostgreSQLConnection) throws -> StoreMetadata? {
         let table = schema.path("z_metadata")
-        let isThere = try connection.run("SELECT to_regclass($1)::text", [.text(table)])
-        guard !isThere.isNull(0, 0) else { return nil }
+        // By a query and not by `to_regclass`, which may remember that there was no table before
+        // the lock was had.
+        let known = try connection.run(
+            "SELECT 1 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n "
+                + "ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = 'z_metadata'",
+            [.text(schema.name)]
+        )
+        guard known.rowCount > 0 else { return nil }
         let result = try connection.run("SELECT uuid, plist FROM \(table)")
         guard result.rowCount == 1 else {
             throw CocoaError.incompatibleSchema(url, "the table z_metadata must have one row")

@@ -16,6 +16,8 @@ struct CommitOutcome {
     /// - Returns: Whether it is committed.
     /// - Throws: `PostgreSQLError` if the server does not say.
     func settle(_ session: ServerSession) throws -> Bool {
+        let start = ContinuousClock.now
+        let patience = Duration.milliseconds(session.address.patience)
         var attempts = 0
         while true {
             attempts += 1
@@ -39,7 +41,10 @@ struct CommitOutcome {
                 }
                 return row.integer(0, 0) == 0
             } catch let error as PostgreSQLError {
-                guard attempts < Self.maximumAttempts else { throw error }
+                // A server that is frozen takes its time to refuse a connection, too.
+                guard attempts < Self.maximumAttempts, ContinuousClock.now - start < patience else {
+                    throw error
+                }
             }
         }
     }

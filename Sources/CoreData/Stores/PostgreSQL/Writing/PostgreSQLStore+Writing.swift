@@ -13,7 +13,8 @@ extension PostgreSQLStore {
     func write(_ changes: StoreChangeSet, beforeCommit: () throws -> Void) throws {
         let open = try opened()
         guard !isReadOnly else { throw CocoaError.storeIsReadOnly(url, store: self) }
-        try settleEarlierSave(open)
+        try checkKeys(of: changes, open)
+        try settleEarlierSaves(open)
         let metadata = takeChangedMetadata()
         do {
             try write(changes, metadata, open, beforeCommit)
@@ -62,16 +63,38 @@ extension PostgreSQLStore {
             || error is LostTargets
     }
 
-    /// Finds out what became of a save whose outcome could not be known.
-    private func settleEarlierSave(_ open: OpenPostgreSQLStore) throws {
-        guard let save = open.unsettled.withLock({ $0 }) else { return }
-        do {
-            _ = try CommitOutcome(save: save, schema: open.schema).settle(open.session)
-        } catch let error as PostgreSQLError {
-            throw error.cocoaError(url)
+    /// - Throws: 134070 for new rows whose keys are not of this store's taking, as those of a store
+    ///   that is copied: others would be given the same keys by the server.
+    private func checkKeys(of changes: StoreChangeSet, _ open: OpenPostgreSQLStore) throws {
+        let keys = try open.replica.opened().keys
+        let claims = open.schema.tables.map { keys.claims(rootIndex: $0.rootIndex) }
+        let places = Dictionary(
+            uniqueKeysWithValues: open.schema.tables.enumerated().map { ($1.rootIndex, $0) }
+        )
+        for row in changes.inserts where !changes.reinserts.contains(row.reference) {
+            let root = open.schema.store.model.entities[row.entityIndex].rootIndex
+            guard let place = places[root], !claims[place].contains(row.primaryKey) else {
+                continue
+            }
+            throw CocoaError.storeOperation(
+                url,
+                "rows can't be copied into it with the keys of another store; add both stores to a "
+                    + "coordinator each, and make new objects of those that are fetched"
+            )
         }
-        open.unsettled.withLock { $0 = nil }
-        // If it counts, the context that has made it is to know before it saves again.
+    }
+
+    /// Finds out what became of saves whose outcome could not be known.
+    private func settleEarlierSaves(_ open: OpenPostgreSQLStore) throws {
+        let saves = open.unsettled.withLock { $0 }
+        guard !saves.isEmpty else { return }
+        try open.session.translatingErrors {
+            for save in saves {
+                _ = try CommitOutcome(save: save, schema: open.schema).settle(open.session)
+                open.unsettled.withLock { $0.removeAll { $0 == save } }
+            }
+        }
+        // What counts of them, the context that has made it is to know before it saves again.
         try catchUp(open)
     }
 }

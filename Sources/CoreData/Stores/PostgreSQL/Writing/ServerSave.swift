@@ -80,7 +80,7 @@ struct ServerSave {
         do {
             return try CommitOutcome(save: save, schema: open.schema).settle(open.session)
         } catch is PostgreSQLError {
-            open.unsettled.withLock { $0 = save }
+            open.unsettled.withLock { $0.append(save) }
             throw CocoaError.saveOutcomeUnknown(store.url)
         }
     }
