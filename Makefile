@@ -1,5 +1,5 @@
 # Three commands: `make demo`, `make test` and `make install`. Each installs what the machine lacks.
-.PHONY: demo install uninstall test test-release random test-clients test-thread test-example docs docs-check torture torture-build torture-release fuzz fuzz-build fuzz-corpus fuzz-predicate fuzz-list fuzz-archive \
+.PHONY: demo demo-postgresql test-postgresql install uninstall test test-release random test-clients test-thread test-example docs docs-check torture torture-build torture-release fuzz fuzz-build fuzz-corpus fuzz-predicate fuzz-list fuzz-archive \
 	fuzz-compiled fuzz-source fuzz-versions fuzz-cache fuzz-metadata bench bench-smoke bench-peers format lint setup clean
 
 STORE ?= demo/World.sqlite
@@ -11,6 +11,10 @@ export MERGESTACK_WARNINGS = error
 demo: setup
 	swift build -c release --product mergectl
 	.build/release/mergectl demo --data Examples/World --store $(STORE)
+
+## Two programs post to a store that they share in PostgreSQL, and follow each other.
+demo-postgresql: setup
+	Scripts/demo-postgresql
 
 ## `mergectl` in release with its completions and its manual page, below PREFIX; DESTDIR goes before
 ## it for a package. `make uninstall` removes them. MERGECTL is one that is built already.
@@ -28,6 +32,12 @@ CHECKED = COREDATA_CONCURRENCY_DEBUG=1 COREDATA_CONSISTENCY_CHECK=1
 test: setup
 	swift build --build-tests
 	$(CHECKED) Scripts/run-tests
+
+## The store in PostgreSQL: a build with the trait, its own tests, and those of all stores over it.
+POSTGRESQL = --traits PostgreSQL --scratch-path .build-postgresql
+test-postgresql: setup
+	swift build --build-tests $(POSTGRESQL)
+	$(CHECKED) swift test --skip-build $(POSTGRESQL) --filter 'PostgreSQLTests|CoreDataConformanceTests'
 
 ## Random sequences of each kind, in release and with contexts that check themselves; what fails is
 ## shrunk. `make random SEQUENCES=100 SEED=7 FAMILY=results-lists` runs some of one kind; JOBS are
@@ -159,4 +169,4 @@ setup:
 	@Scripts/setup
 
 clean:
-	rm -rf .build .build-tsan .build-release .build-clients Fuzz/.build Torture/.build Examples/*/.build bench demo
+	rm -rf .build .build-postgresql .build-tsan .build-release .build-clients Fuzz/.build Torture/.build Examples/*/.build bench demo
