@@ -23,6 +23,33 @@ import Threads
             && underlying?.code == PostgreSQLOutcomeUnknownError
     }
 
+    @Test func aFrozenServerIsGivenUpAndWhatItHasDoneIsFoundOut() throws {
+        let server = try PostgreSQLServer()
+        let database = try SharedDatabase(on: server)
+        let machine = try database.machine("one", options: [NSPersistentStoreTimeoutOption: 1])
+        let other = try database.machine("two")
+        try machine.insert("Tag", ["label": "before"])
+        try server.freeze()
+        let error = #expect(throws: (any Error).self) {
+            try machine.insert("Tag", ["label": "frozen"])
+        }
+        // Reading goes on meanwhile.
+        #expect(try machine.values("Tag", "label") == ["before"])
+        try server.thaw()
+        try machine.insert("Tag", ["label": "after"])
+        let result = try database.run("SELECT \"ZLABEL\" FROM $\"ZTAG\"")
+        let labels = (0..<result.rowCount).map { result.text($0, 0) }.sorted()
+        let isThere = labels == ["after", "before", "frozen"]
+        #expect(isThere || labels == ["after", "before"])
+        #expect(!isThere || error.map(Self.isUnknown) == true)
+        for machine in [machine, other] {
+            try machine.catchUp()
+            #expect(try machine.values("Tag", "label") == labels)
+            machine.close()
+        }
+        try server.stop()
+    }
+
     @Test func whatWasAcknowledgedOutlivesTheServersCrashesAndCountsOnce() throws {
         let server = try PostgreSQLServer()
         let database = try SharedDatabase(on: server)

@@ -19,6 +19,34 @@ import Testing
         #expect(error?.code.rawValue == NSPersistentStoreIncompatibleVersionHashError)
     }
 
+    @Test func aSchemaThatAnAdministratorHasMadeIsEnoughForAUserWithoutOtherRights() throws {
+        let database = try SharedDatabase()
+        let user = "u" + database.schema.dropFirst()
+        try database.run("CREATE ROLE \(user) LOGIN")
+        try database.run("CREATE SCHEMA \(database.schema) AUTHORIZATION \(user)")
+        let text = database.url.absoluteString.replacingOccurrences(
+            of: "user=postgres",
+            with: "user=\(user)"
+        )
+        let machine = try Machine(
+            try #require(URL(string: text)),
+            SampleModel.make(),
+            database.options("one"),
+            database: database
+        )
+        try machine.insert("Tag", ["label": "a"])
+        try machine.catchUp()
+        #expect(try machine.values("Tag", "label") == ["a"])
+    }
+
+    @Test func tablesOfAnotherFormAreRefused() throws {
+        let database = try SharedDatabase()
+        try database.machine("one").close()
+        try database.run("UPDATE $z_metadata SET format = 2")
+        let error = #expect(throws: CocoaError.self) { try database.machine("one") }
+        #expect(error?.code.rawValue == NSPersistentStoreIncompatibleSchemaError)
+    }
+
     @Test func aNameThatTheServerWouldCutOffIsRefused() throws {
         let model = SampleModel.make()
         let name = String(repeating: "n", count: 63)
@@ -55,6 +83,12 @@ import Testing
         let reader = try database.machine("one", options: options)
         #expect(try reader.values("Tag", "label") == ["a"])
         #expect(throws: (any Error).self) { try reader.insert("Tag", ["label": "b"]) }
+        // It follows, and leaves the numbers to others.
+        let writer = try database.machine("three")
+        try writer.insert("Tag", ["label": "c"])
+        try writer.catchUp()
+        try reader.catchUp()
+        #expect(try reader.values("Tag", "label") == ["a", "c"])
     }
 
     @Test func batchRequestsAreRefused() throws {

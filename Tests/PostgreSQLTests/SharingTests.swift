@@ -157,6 +157,38 @@ import Threads
         }
     }
 
+    @Test func largeValuesThatReplicasKeepInFilesArrive() throws {
+        func model() -> NSManagedObjectModel {
+            let model = SampleModel.make()
+            let photo = model.entitiesByName["Person"]?.attributesByName["photo"]
+            photo?.allowsExternalBinaryDataStorage = true
+            return model
+        }
+        let database = try SharedDatabase()
+        let one = try database.machine("one", model: model())
+        let two = try database.machine("two", model: model())
+        for size in [300_000, 200_000, 10] {
+            let photo = Data(repeating: UInt8(size % 251), count: size)
+            try one.perform { context in
+                let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
+                let person =
+                    try context.fetch(request).first
+                    ?? NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
+                person.setValue("Ann", forKey: "name")
+                person.setValue(photo, forKey: "photo")
+                try context.save()
+            }
+            try two.catchUp()
+            try two.perform { context in
+                let person = try context.first("Person", by: "name")
+                #expect(person.value(forKey: "photo") as? Data == photo)
+            }
+            // On the server they are in their column.
+            let column = try database.run("SELECT length(\"ZPHOTO\")::int8 FROM $\"ZPERSON\"")
+            #expect(column.integer(0, 0) == Int64(size))
+        }
+    }
+
     @Test func aReplicaIsTakenUpAgainAndHasWhatCameMeanwhile() throws {
         let database = try SharedDatabase()
         let one = try database.machine("one")
@@ -228,6 +260,24 @@ import Threads
             request.predicate = NSPredicate(format: "SELF == %@", tag)
             #expect(try context.fetch(request) == [tag])
         }
+    }
+
+    @Test func threadsThatTakeKeysAtOnceGetKeysOfTheirOwn() throws {
+        let machine = try SharedDatabase().machine("one")
+        DispatchQueue.concurrentPerform(iterations: 8) { _ in
+            do {
+                try machine.perform { context in
+                    for _ in 0..<700 {
+                        NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
+                            .setValue("a", forKey: "label")
+                    }
+                    try context.save()
+                }
+            } catch {
+                Issue.record(error)
+            }
+        }
+        #expect(try machine.values("Tag", "label").count == 5_600)
     }
 
     @Test func manyObjectsGetKeysOfTheirOwnOnTwoMachines() throws {

@@ -59,8 +59,16 @@ public final class PostgreSQLServer: Sendable {
     }
 
     /// Kills it, as a crash would, and starts it again: it recovers what it has confirmed.
-    public func crashAndRestart() throws {
-        try life.fileHandleForWriting.write(contentsOf: Data("restart\n".utf8))
+    public func crashAndRestart() throws { try command("restart") }
+
+    /// Has it do nothing any more, without ending.
+    public func freeze() throws { try command("freeze") }
+
+    /// Has it go on where it was frozen.
+    public func thaw() throws { try command("thaw") }
+
+    private func command(_ name: String) throws {
+        try life.fileHandleForWriting.write(contentsOf: Data((name + "\n").utf8))
         try waitUntilReady()
     }
 
@@ -81,9 +89,21 @@ public final class PostgreSQLServer: Sendable {
         cd "$1"
         as "$2/initdb" --no-sync -A trust -E UTF8 --no-locale -U postgres -D "$1/data" >"$1.log" 2>&1 &&
         start && echo ready
+        # The one that starts the others first: what it starts meanwhile would not be frozen.
+        each() {
+            postmaster=$(head -n 1 "$folder/data/postmaster.pid")
+            kill "$1" "$postmaster"
+            kill "$1" $(ps -o pid= --ppid "$postmaster")
+        }
         while read -r line; do
-            as "$2/pg_ctl" -s -D "$1/data" -m immediate stop >/dev/null 2>&1
-            start && echo ready
+            case $line in
+            restart)
+                as "$2/pg_ctl" -s -D "$1/data" -m immediate stop >/dev/null 2>&1
+                start
+                ;;
+            freeze) each -STOP ;;
+            thaw) each -CONT ;;
+            esac && echo ready
         done
         as "$2/pg_ctl" -s -D "$1/data" -m immediate stop >/dev/null 2>&1
         cd / && rm -rf "$1" "$1.log"

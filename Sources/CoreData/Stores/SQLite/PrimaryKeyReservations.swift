@@ -22,13 +22,16 @@ final class PrimaryKeyReservations: Sendable {
             return low < ranges.count && ranges[low].contains(key)
         }
 
-        /// Keys are taken in ascending order.
-        fileprivate mutating func append(_ range: ClosedRange<Int64>) {
+        /// Keys are mostly taken in ascending order.
+        fileprivate mutating func insert(_ range: ClosedRange<Int64>) {
             if let last = ranges.last, last.upperBound + 1 == range.lowerBound {
                 ranges[ranges.count - 1] = last.lowerBound...range.upperBound
-            } else {
-                ranges.append(range)
+                return
             }
+            // Those that a server gives out come in blocks, and two threads may note theirs in the
+            // other order.
+            let index = ranges.lastIndex { $0.lowerBound < range.lowerBound }
+            ranges.insert(range, at: index.map { $0 + 1 } ?? 0)
         }
     }
     private struct Keys {
@@ -78,7 +81,7 @@ final class PrimaryKeyReservations: Sendable {
 
     /// Notes that `Z_MAX` is about to be raised for keys that were taken.
     func claim(_ range: ClosedRange<Int64>, rootIndex: Int) {
-        state.withLock { $0[rootIndex, default: Keys()].claims.append(range) }
+        state.withLock { $0[rootIndex, default: Keys()].claims.insert(range) }
     }
 
     /// The keys of a root entity that were claimed.

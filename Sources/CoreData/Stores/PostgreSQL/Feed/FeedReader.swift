@@ -8,6 +8,8 @@ struct FeedReader {
     let schema: ServerSchema
     let connection: PostgreSQLConnection
     let url: URL
+    /// Whether the numbers are left to stores that may write.
+    let isReadOnly: Bool
 
     /// How many rows a statement reads at once.
     static let rowsAtOnce = 5_000
@@ -29,7 +31,7 @@ struct FeedReader {
             "SELECT (SELECT last FROM \(numbering)), EXISTS (SELECT 1 FROM \(transactions) "
                 + "WHERE number IS NULL AND NOT is_void)"
         )
-        guard state.integer(0, 1) != 0 else { return state.integer(0, 0) }
+        guard state.integer(0, 1) != 0, !isReadOnly else { return state.integer(0, 0) }
         let results = try connection.run([
             PostgreSQLCommand("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
             PostgreSQLCommand("SELECT last FROM \(numbering) FOR UPDATE"),

@@ -12,16 +12,24 @@ final class KeyBlocks: Sendable {
         var next: Int64 = 1
         /// The key behind the last one.
         var end: Int64 = 1
+        var rest: Int64 { end - next }
     }
     private let blocks = Locked<[Int: Block]>([:])
     private let session: ServerSession
     private let schema: ServerSchema
+    /// What the replica knows of keys that nobody else is given.
+    private let reservations: PrimaryKeyReservations
 
     /// How often to ask again where somebody else has taken a block between two of ours.
     private static let maximumAttempts = 20
 
-    init(_ session: ServerSession, _ schema: ServerSchema) {
+    init(
+        _ session: ServerSession,
+        _ schema: ServerSchema,
+        claimingIn reservations: PrimaryKeyReservations
+    ) {
         self.session = session
+        self.reservations = reservations
         self.schema = schema
     }
 
@@ -31,25 +39,23 @@ final class KeyBlocks: Sendable {
         // Not under the lock: the server may take its time. Whoever asks meanwhile takes a block
         // of their own.
         let wanted = try newBlock(rootIndex, Int64(count))
-        return try blocks.withLock { blocks in
-            var block = blocks[rootIndex] ?? Block()
-            // The rest of the old block goes on in the new one, if it is next to it.
-            if block.end != wanted.next || block.next >= block.end { block = wanted }
-            block.end = wanted.end
+        guard wanted.end - 1 <= RowReference.maximumPrimaryKey else {
+            throw CocoaError.storeSave(
+                session.address.url,
+                "no primary keys are left in one of its tables"
+            )
+        }
+        reservations.claim(wanted.next...wanted.end - 1, rootIndex: rootIndex)
+        return blocks.withLock { blocks in
+            var block = wanted
+            let old = blocks[rootIndex]
+            let goesOn = old?.end == wanted.next
+            if goesOn, let old { block.next = old.next }
             let first = block.next
-            guard first <= RowReference.maximumPrimaryKey - Int64(count) else {
-                throw CocoaError.storeSave(
-                    session.address.url,
-                    "no primary keys are left in one of its tables"
-                )
-            }
             block.next += Int64(count)
-            // The longer rest is kept, where another thread has brought a block, too.
-            if let other = blocks[rootIndex], other.end != block.end,
-                other.end - other.next > block.end - block.next
-            {
-                return first
-            }
+            // Of two blocks that are apart the one with the longer rest is kept: another thread may
+            // have brought one, too.
+            if let old, !goesOn, old.rest > block.rest { return first }
             blocks[rootIndex] = block
             return first
         }
@@ -57,7 +63,7 @@ final class KeyBlocks: Sendable {
 
     private func taken(_ rootIndex: Int, _ count: Int64) -> Int64? {
         blocks.withLock { blocks in
-            guard let block = blocks[rootIndex], block.end - block.next >= count else { return nil }
+            guard let block = blocks[rootIndex], block.rest >= count else { return nil }
             blocks[rootIndex]?.next += count
             return block.next
         }

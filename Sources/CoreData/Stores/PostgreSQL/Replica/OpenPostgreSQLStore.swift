@@ -22,15 +22,22 @@ final class OpenPostgreSQLStore: Sendable {
         schema: ServerSchema,
         replica: SQLiteStore,
         place: ReplicaPlace,
+        isReadOnly: Bool,
         onChange: @escaping @Sendable (TouchedRows) -> Void
-    ) {
+    ) throws {
         address = session.address
         self.session = session
         self.schema = schema
         self.replica = replica
         self.place = place
-        keys = KeyBlocks(session, schema)
-        let follower = ReplicaFollower(replica, schema, session.address.url, onChange: onChange)
+        keys = KeyBlocks(session, schema, claimingIn: try replica.opened().keys)
+        let follower = ReplicaFollower(
+            replica,
+            schema,
+            session.address.url,
+            isReadOnly: isReadOnly,
+            onChange: onChange
+        )
         self.follower = follower
         feed = ChangeFeed(session.address, channel: schema.channel) { try follower.follow($0) }
     }

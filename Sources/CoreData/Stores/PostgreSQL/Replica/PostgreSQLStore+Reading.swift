@@ -73,13 +73,7 @@ extension PostgreSQLStore {
     func reservePrimaryKeys(rootIndex: Int, count: Int) throws -> Int64 {
         let open = try opened()
         guard !isReadOnly else { throw CocoaError.storeIsReadOnly(url, store: self) }
-        let first = try open.keys.take(rootIndex: rootIndex, count: count)
-        // No other store is ever given them, whatever the replica knows of the highest key.
-        try open.replica.opened().keys.claim(
-            first...max(first, first + Int64(count) - 1),
-            rootIndex: rootIndex
-        )
-        return first
+        return try open.keys.take(rootIndex: rootIndex, count: count)
     }
 }
 

@@ -76,11 +76,12 @@ final class PostgreSQLStore: NSPersistentStore, RowStore, @unchecked Sendable {
             }
         }
         let own = WeakHold<PostgreSQLStore>(self)
-        let open = OpenPostgreSQLStore(
+        let open = try OpenPostgreSQLStore(
             session: session,
             schema: schema,
             replica: replica,
-            place: place
+            place: place,
+            isReadOnly: isReadOnly
         ) { touched in
             own.object?.replicaDidChange(touched, model)
         }

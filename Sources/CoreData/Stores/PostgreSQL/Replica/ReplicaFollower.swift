@@ -13,6 +13,7 @@ final class ReplicaFollower: Sendable {
     private let replica: SQLiteStore
     private let schema: ServerSchema
     private let url: URL
+    private let isReadOnly: Bool
     /// How many saves of this store the server has committed.
     private let commits = Atomic<Int>(0)
     /// Those whose transactions have not come back by the feed yet.
@@ -25,11 +26,13 @@ final class ReplicaFollower: Sendable {
         _ replica: SQLiteStore,
         _ schema: ServerSchema,
         _ url: URL,
+        isReadOnly: Bool,
         onChange: @escaping @Sendable (TouchedRows) -> Void
     ) {
         self.replica = replica
         self.schema = schema
         self.url = url
+        self.isReadOnly = isReadOnly
         self.onChange = onChange
     }
 
@@ -50,7 +53,12 @@ final class ReplicaFollower: Sendable {
     // MARK: Following
 
     func follow(_ connection: PostgreSQLConnection) throws {
-        let reader = FeedReader(schema: schema, connection: connection, url: url)
+        let reader = FeedReader(
+            schema: schema,
+            connection: connection,
+            url: url,
+            isReadOnly: isReadOnly
+        )
         let number = try replica.lastTransactionNumber() ?? 0
         let last = try reader.number()
         guard last >= number else { throw Self.lostTransactions(url) }

@@ -48,7 +48,12 @@ struct ReplicaOpening {
             store.close()
             return nil
         }
-        let reader = FeedReader(schema: schema, connection: connection, url: url)
+        let reader = FeedReader(
+            schema: schema,
+            connection: connection,
+            url: url,
+            isReadOnly: owner.isReadOnly
+        )
         // A server that is behind has lost transactions, and has others in their place.
         guard store.metadata[Self.originKey] as? String == owner.identifier,
             try reader.number() >= number

@@ -27,13 +27,20 @@ struct ServerOpening {
             [.text(schema.name)]
         )
         guard known.rowCount > 0 else { return nil }
-        let result = try connection.run("SELECT uuid, plist FROM \(table)")
+        let result = try connection.run("SELECT format, uuid, plist FROM \(table)")
         guard result.rowCount == 1 else {
             throw CocoaError.incompatibleSchema(url, "the table z_metadata must have one row")
         }
+        guard result.integer(0, 0) == ServerSchema.format else {
+            throw CocoaError.incompatibleSchema(
+                url,
+                "they are of form \(result.integer(0, 0)), and this version of the package knows "
+                    + "form \(ServerSchema.format)"
+            )
+        }
         return StoreMetadata(
-            uuid: result.text(0, 0),
-            values: try MetadataCoding.decode(result.data(0, 1), url: url)
+            uuid: result.text(0, 1),
+            values: try MetadataCoding.decode(result.data(0, 2), url: url)
         )
     }
 
@@ -60,11 +67,19 @@ struct ServerOpening {
             var made = StoreMetadata(entities: schema.store.members)
             made.values[NSStoreTypeKey] = PostgreSQLStore.typeName
             let plist = try MetadataCoding.encode(made.values, url: url)
+            // Not "IF NOT EXISTS", which needs the right to make one also where it is there.
+            let isThere = try connection.run(
+                "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1",
+                [.text(schema.name)]
+            )
+            let head =
+                isThere.rowCount > 0
+                ? [] : ["CREATE SCHEMA \(ServerSchema.quoted(schema.name))"]
             _ = try connection.run(
-                schema.definitions().map { PostgreSQLCommand($0) } + [
+                (head + schema.definitions()).map { PostgreSQLCommand($0) } + [
                     PostgreSQLCommand(
-                        "INSERT INTO \(schema.path("z_metadata")) VALUES ($1, $2)",
-                        [.text(made.uuid), .bytes(plist)]
+                        "INSERT INTO \(schema.path("z_metadata")) VALUES ($1, $2, $3)",
+                        [.integer(ServerSchema.format), .text(made.uuid), .bytes(plist)]
                     ),
                     PostgreSQLCommand("COMMIT"),
                 ]

@@ -4,6 +4,8 @@ import Foundation
 extension ServerSchema {
     /// The longest name that a server keeps; it cuts off the rest without an error.
     private static let maximumNameSize = 63
+    /// Which form of the tables this is: a store must not write into one that it does not know.
+    static let format: Int64 = 1
     /// How many keys a store takes from a sequence at once.
     static let keyBlockSize: Int64 = 1_000
 
@@ -26,9 +28,9 @@ extension ServerSchema {
         )
     }
 
-    /// The statements that make it all.
+    /// The statements that make all that is in the schema.
     func definitions() -> [String] {
-        ["CREATE SCHEMA IF NOT EXISTS \(Self.quoted(name))", checkFunction] + bookkeeping
+        [checkFunction] + bookkeeping
             + tables.flatMap(definitions) + store.joinTables.flatMap(definitions)
             + store.members.flatMap(uniqueConstraints)
     }
@@ -48,7 +50,8 @@ extension ServerSchema {
 
     private var bookkeeping: [String] {
         [
-            "CREATE TABLE \(path("z_metadata")) (uuid text NOT NULL, plist bytea NOT NULL)",
+            "CREATE TABLE \(path("z_metadata")) "
+                + "(format int8 NOT NULL, uuid text NOT NULL, plist bytea NOT NULL)",
             // A save; `number` is its place in the feed, given when it is committed. A save that was
             // given up bars its UUID.
             "CREATE TABLE \(path("z_transaction")) (seq bigserial PRIMARY KEY, save uuid UNIQUE, "
