@@ -80,9 +80,10 @@ import Testing
             let store = coordinator.persistentStores.first { $0.type == "PostgreSQL" }
             try #require(store as? PostgreSQLStore).opened().feed.stop()
             try database.run("INSERT INTO $\"ZSHARED\" VALUES (1000000, 1, 1, 'c')")
-            #expect(throws: CocoaError.self) {
+            let error = #expect(throws: CocoaError.self) {
                 try Self.save(coordinator, [("Shared", "c"), ("Own", "c")])
             }
+            #expect(error?.code.rawValue == NSPersistentStoreSaveError)
             #expect(try Self.count("Shared", coordinator) == 1)
             #expect(try Self.count("Own", coordinator) == 1)
             #expect(try database.run("SELECT count(*) FROM $\"ZSHARED\"").integer(0, 0) == 2)

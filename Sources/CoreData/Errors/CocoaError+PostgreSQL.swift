@@ -65,6 +65,20 @@ extension CocoaError {
         )
     }
 
+    /// 134030: others have been faster, again and again.
+    static func saveIsOvertaken(
+        _ url: URL?,
+        attempts: Int,
+        underlying: any Error
+    ) -> CocoaError {
+        storeSave(
+            url,
+            "others have changed what it is about at each of \(attempts) attempts; save again, or "
+                + "fewer objects at once",
+            underlying: underlying
+        )
+    }
+
     /// 640: the server has no room.
     static func serverDiskFull(_ url: URL?, underlying: (any Error)? = nil) -> CocoaError {
         make(

@@ -83,11 +83,15 @@ final class ServerSession: @unchecked Sendable {
     /// Lets go of the connection, when what is under way has ended.
     ///
     /// - Parameter body: Called on the queue before that.
-    func close(_ body: () -> Void = {}) {
-        queue.sync {
+    func close(_ body: @escaping @Sendable () -> Void = {}) {
+        let isDone = DispatchSemaphore(value: 0)
+        queue.async { [self] in
             body()
+            // On the queue, too: a connection says goodbye to its server.
             connection = nil
+            isDone.signal()
         }
+        isDone.wait()
     }
 
     private func connected() throws -> PostgreSQLConnection {

@@ -63,7 +63,7 @@ final class ChangeFeed: @unchecked Sendable {
             return state.timer
         }
         timer?.cancel()
-        session.close { self.watch.end() }
+        session.close { [watch] in watch.end() }
     }
 
     /// Follows soon; several calls become one.

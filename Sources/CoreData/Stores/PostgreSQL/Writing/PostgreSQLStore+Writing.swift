@@ -42,8 +42,11 @@ extension PostgreSQLStore {
             } catch let error as PostgreSQLError {
                 // Nothing is committed: neither here nor there.
                 let mayPass = error.isCollision || error.isDisagreement || error.kind == .lost
-                guard mayPass, attempts < Self.maximumAttempts else {
-                    throw error.cocoaError(url)
+                guard mayPass else { throw error.cocoaError(url) }
+                guard attempts < Self.maximumAttempts else {
+                    throw error.isOutcomeUnknown
+                        ? error.cocoaError(url)
+                        : CocoaError.saveIsOvertaken(url, attempts: attempts, underlying: error)
                 }
                 if error.isDisagreement {
                     try catchUp(open)
