@@ -54,6 +54,31 @@ import Testing
         }
     }
 
+    /// Between the two, a commit on a connection that was made anew would be of nothing.
+    @Test func aTransactionThatIsLostBeforeItsCommitIsNotTakenForCommitted() throws {
+        let database = try SharedDatabase()
+        let machine = try database.machine("one")
+        let store = machine.store
+        _ = try machine.coordinator.addPersistentStore(
+            ofType: NSInMemoryStoreType,
+            configurationName: nil,
+            at: nil
+        )
+        let process = try store.opened().session.perform { connection in
+            try connection.run("SELECT pg_backend_pid()").integer(0, 0)
+        }
+        var changes = StoreChangeSet()
+        changes.origin.author = "lost"
+        let error = #expect(throws: CocoaError.self) {
+            try store.write(changes) {
+                try database.run("SELECT pg_terminate_backend(\(process), 10000)")
+            }
+        }
+        #expect(error?.code.rawValue == NSPersistentStoreOperationError)
+        let saves = try database.run("SELECT count(*) FROM $z_transaction WHERE author = 'lost'")
+        #expect(saves.integer(0, 0) == 0)
+    }
+
     @Test(arguments: [["Shared", "Own"], ["Own", "Shared"]])
     func aSaveIsInBothStoresOrInNone(order: [String]) throws {
         let database = try SharedDatabase()

@@ -93,7 +93,8 @@ public final class PostgreSQLServer: Sendable {
         each() {
             postmaster=$(head -n 1 "$folder/data/postmaster.pid")
             kill "$1" "$postmaster"
-            kill "$1" $(ps -o pid= --ppid "$postmaster")
+            # One of them may have ended since it was listed.
+            kill "$1" $(ps -o pid= --ppid "$postmaster") 2>/dev/null || :
         }
         while read -r line; do
             case $line in

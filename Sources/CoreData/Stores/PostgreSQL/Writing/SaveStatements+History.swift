@@ -45,6 +45,17 @@ extension SaveStatements {
         }
     }
 
+    /// Checks that a save's transaction is the connection's own: on another one, made anew after a
+    /// loss, a commit would be of nothing, and no error.
+    mutating func checkIsUnderWay(_ save: UUID) {
+        check(
+            "FROM \(schema.path("z_transaction")) WHERE save = $3",
+            count: 1,
+            state: PostgreSQLError.State.conflict,
+            .uuid(save)
+        )
+    }
+
     /// Changes of one kind in one entity that follow each other: a record of the feed.
     private static func runs(_ changes: [HistoryWriter.Change]) -> [[HistoryWriter.Change]] {
         var runs: [[HistoryWriter.Change]] = []

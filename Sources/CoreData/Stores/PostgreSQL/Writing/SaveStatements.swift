@@ -114,7 +114,7 @@ struct SaveStatements {
     }
 
     /// Stops the transaction with an error unless a query finds so many rows.
-    private mutating func check(
+    mutating func check(
         _ query: String,
         count: Int,
         state: String,

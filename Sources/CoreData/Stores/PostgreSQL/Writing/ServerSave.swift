@@ -51,22 +51,32 @@ struct ServerSave {
         statements.addHistory(writer.history?.takeNoted() ?? [], changes.origin, save: save)
         // Other stores of the save are written when all that can fail here has been done; without
         // any, all is one round trip.
-        let isAlone = (store.persistentStoreCoordinator?.persistentStores.count ?? 1) <= 1
-        if isAlone {
+        if (store.persistentStoreCoordinator?.persistentStores.count ?? 1) <= 1 {
             try beforeCommit()
-        } else {
-            statements.add("SET CONSTRAINTS ALL IMMEDIATE")
-            try run(statements.commands)
-            do {
-                try beforeCommit()
-            } catch {
-                try run([PostgreSQLCommand("ROLLBACK")])
-                throw error
-            }
+            return try commit(statements.commands)
         }
-        let rest = isAlone ? statements.commands : []
+        statements.add("SET CONSTRAINTS ALL IMMEDIATE")
+        try run(statements.commands)
         do {
-            try run(rest + [PostgreSQLCommand("COMMIT")])
+            try beforeCommit()
+        } catch {
+            try run([PostgreSQLCommand("ROLLBACK")])
+            throw error
+        }
+        do {
+            var last = SaveStatements(open.schema, writer)
+            last.checkIsUnderWay(save)
+            try commit(last.commands)
+        } catch let error as PostgreSQLError {
+            // Not to be repeated: the other stores are written.
+            throw error.state == PostgreSQLError.State.conflict
+                ? CocoaError.serverLost(store.url, underlying: error) : error.cocoaError(store.url)
+        }
+    }
+
+    private func commit(_ commands: [PostgreSQLCommand]) throws {
+        do {
+            try run(commands + [PostgreSQLCommand("COMMIT")])
         } catch let error as PostgreSQLError where error.isOutcomeUnknown {
             guard try isCommitted() else { throw error }
         }
