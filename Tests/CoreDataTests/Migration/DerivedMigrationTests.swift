@@ -121,7 +121,9 @@ import Testing
     /// Values that outlive a deletion are known by their places alone.
     @Test func preservedValuesNeverComeUpUnderOtherNames() throws {
         func model(_ preserved: [String]) -> NSManagedObjectModel {
-            let note = makeEntity("Note", ["a", "b", "c"].map { makeAttribute($0) })
+            // The last one is new with the second version.
+            let names = preserved.contains("d") ? ["a", "b", "c", "d"] : ["a", "b", "c"]
+            let note = makeEntity("Note", names.map { makeAttribute($0) })
             for name in preserved {
                 note.attributesByName[name]?.preservesValueInHistoryOnDeletion = true
             }
@@ -155,7 +157,7 @@ import Testing
         let old = model(["a", "b"])
         let fixture = try MigrationFixture(old) { $0.insert("Note", ["a": "1", "b": "2"]) }
         #expect(try tombstones(fixture, old).map { $0?["a"] as? String } == ["1"])
-        let new = model(["b", "c"])
+        let new = model(["b", "c", "d"])
         try fixture.migrate(to: new)
         let after = try tombstones(fixture, new)
         #expect(after.count == 1)

@@ -177,4 +177,61 @@ import Testing
             }
         }
     }
+
+    /// What can't be read may be of another program, and what fits is found all the same.
+    @Test func damagedAndOtherFilesInABundleArePassedOver() throws {
+        try withSource { _, folder in
+            try Data("no mapping".utf8).write(to: folder.appendingPathComponent("A.cdm"))
+            let other = NSEntityMapping()
+            other.sourceEntityName = "Other"
+            other.sourceEntityVersionHash = Data([1])
+            try MappingModelWriter.data([other])
+                .write(to: folder.appendingPathComponent("B.cdm"))
+            let bundle = try #require(Bundle(url: folder))
+            let found = NSMappingModel(
+                from: [bundle],
+                forSourceModel: one,
+                destinationModel: two
+            )
+            #expect(found?.entityMappings.map(\.sourceEntityName) == ["Note"])
+        }
+    }
+
+    /// It may be the one that is meant.
+    @Test func aFileThatCannotBeReadNowHidesNoOther() throws {
+        try withSource { _, folder in
+            // A regular file that nobody can read from its beginning, not even an administrator.
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.appendingPathComponent("A.cdm").path,
+                withDestinationPath: "/proc/self/mem"
+            )
+            let bundle = try #require(Bundle(url: folder))
+            let found = NSMappingModel(
+                from: [bundle],
+                forSourceModel: one,
+                destinationModel: two
+            )
+            #expect(found == nil)
+        }
+    }
+
+    @Test func mappingsEqualNothingElse() {
+        let mapping = NSEntityMapping(), property = NSPropertyMapping()
+        property.name = "title"
+        let same = NSPropertyMapping()
+        same.name = "title"
+        #expect(!mapping.isEqual("mapping") && !property.isEqual(mapping))
+        #expect(!NSMappingModel().isEqual(mapping) && NSMappingModel().isEqual(NSMappingModel()))
+        #expect(Set([property, same]).count == 1)
+    }
+
+    @Test func whatIsRemovedIsMappedToNothing() throws {
+        let model = try NSMappingModel.inferredMappingModel(
+            forSourceModel: makeModel([makeEntity("Note"), makeEntity("Old")]),
+            destinationModel: makeModel([makeEntity("Note")])
+        )
+        let removal = try #require(model.entityMappings.first { $0.sourceEntityName == "Old" })
+        #expect(removal.mappingType == .removeEntityMappingType)
+        #expect(removal.destinationEntityName == nil)
+    }
 }

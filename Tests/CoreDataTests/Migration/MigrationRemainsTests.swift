@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 import Testing
 
@@ -123,6 +124,50 @@ import Testing
             let names = try context.objects("Note", by: "name").map { $0.text("name") }
             #expect(names == ["a"])
         }
+    }
+
+    /// The new store is whole by then, and can't take the old one's place.
+    @Test func aMigrationThatCannotEndLeavesNothingBeside() throws {
+        let old = notes(["name"]), new = notes(["name", "more"])
+        let fixture = try MigrationFixture(old) { $0.insert("Note", ["name": "a"]) }
+        let before = try files(fixture)
+        var writer: OpaquePointer?
+        #expect(sqlite3_open(fixture.url.path, &writer) == SQLITE_OK)
+        #expect(sqlite3_exec(writer, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK)
+        #expect(throws: (any Error).self) {
+            try StoreMigrator(
+                SQLiteStore.self,
+                fixture.url,
+                [NSPersistentStoreTimeoutOption: 0.1],
+                from: old,
+                to: new
+            ).run(mapping: model([mapping("Note")]), infers: false)
+        }
+        #expect(sqlite3_close(writer) == SQLITE_OK)
+        #expect(
+            try files(fixture).filter { !before.contains($0) && $0.contains("migrating") } == []
+        )
+        #expect(try fixture.shell("SELECT ZNAME FROM ZNOTE") == ["a"])
+    }
+
+    @Test func whatHasBecomeRequiredGetsItsDefault() throws {
+        let old = notes(["name", "more"]), new = notes(["name", "more"])
+        let more = new.entitiesByName["Note"]?.attributesByName["more"]
+        more?.isOptional = false
+        more?.defaultValue = "none"
+        let fixture = try MigrationFixture(old) { context in
+            context.insert("Note", ["name": "a"])
+            context.insert("Note", ["name": "b", "more": "some"])
+        }
+        let mapping = try NSMappingModel.inferredMappingModel(
+            forSourceModel: old,
+            destinationModel: new
+        )
+        try StoreMigrator(SQLiteStore.self, fixture.url, from: old, to: new)
+            .run(mapping: mapping, infers: false)
+        #expect(
+            try fixture.shell("SELECT ZNAME, ZMORE FROM ZNOTE ORDER BY 1") == ["a|none", "b|some"]
+        )
     }
 
     /// Sub-entities have mappings of their own.

@@ -275,4 +275,26 @@ import Testing
             try context.save()
         }
     }
+
+    /// Both ends get places, in the order of keys.
+    @Test func bothEndsOfAManyToManyBecomeOrdered() throws {
+        func model(_ isOrdered: Bool) -> NSManagedObjectModel {
+            let model = Form.manyToMany.model()
+            for (entity, name) in [("Box", "items"), ("Item", "boxes")] {
+                model.entitiesByName[entity]?.relationshipsByName[name]?.isOrdered = isOrdered
+            }
+            return model
+        }
+        let fixture = try MigrationFixture(model(false)) { fill($0, .manyToMany) }
+        let new = model(true)
+        try fixture.migrate(to: new)
+        try fixture.expectDefinitions(ofNew: new)
+        try fixture.open(new) { context in
+            let items = try context.objects("Item", by: "name")
+            let boxes = items.map { $0.texts("boxes") }
+            #expect(boxes == [["A"], ["A"], ["A", "B"], ["B"]])
+            let contents = try context.objects("Box", by: "name").map { $0.texts("items").sorted() }
+            #expect(contents == [["a", "b", "c"], ["c", "d"]])
+        }
+    }
 }

@@ -170,7 +170,7 @@ private struct EditorSettings {
 
     func isOn(_ name: String) -> Bool {
         guard case .plain(let value)? = values[name] else { return false }
-        return value.boolean ?? (value.integer == 1)
+        return value.boolean == true
     }
 
     /// A text; nil for none and for an empty one.

@@ -40,10 +40,11 @@ import Testing
     }
 
     /// A child has an object by the key that it had before a context above has saved it.
-    @Test(arguments: StoreKind.allCases)
-    func aMergeReachesObjectsThatWereSavedAbove(kind: StoreKind) throws {
+    @Test(arguments: StoreKind.allCases, [false, true])
+    func aMergeReachesObjectsThatWereSavedAbove(kind: StoreKind, isAutomatic: Bool) throws {
         try withFamily(kind) { family throws in
             let child = family.child, parent = family.parent, other = family.stack.makeContext()
+            child.automaticallyMergesChangesFromParent = isAutomatic
             let tag = try child.onQueue {
                 let tag = child.make("Tag", ["label": "a"])
                 try child.save()
@@ -53,8 +54,10 @@ import Testing
             let saved = try didSave(of: other) { try $0.only("Tag").setValue("b", forKey: "label") }
             parent.onQueue { parent.mergeChanges(fromContextDidSave: saved) }
             child.onQueue {
-                #expect(tag.text("label") == "a")
-                child.mergeChanges(fromContextDidSave: saved)
+                if !isAutomatic {
+                    #expect(tag.text("label") == "a")
+                    child.mergeChanges(fromContextDidSave: saved)
+                }
                 #expect(tag.text("label") == "b")
             }
         }
