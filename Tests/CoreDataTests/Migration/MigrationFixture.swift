@@ -130,3 +130,25 @@ extension NSManagedObject {
     func text(_ key: String) -> String? { value(forKey: key) as? String }
     func object(_ key: String) -> NSManagedObject? { value(forKey: key) as? NSManagedObject }
 }
+
+/// A mapping model of mappings between entities of one name each, which carry the name over.
+func makeNameMapping(
+    _ entities: [String],
+    policy: NSEntityMigrationPolicy.Type? = nil
+) -> NSMappingModel {
+    let model = NSMappingModel()
+    model.entityMappings = entities.map { entity in
+        let property = NSPropertyMapping()
+        property.name = "name"
+        property.valueExpression = NSExpression(format: "$source.name")
+        let mapping = NSEntityMapping()
+        mapping.name = entity
+        mapping.mappingType = .customEntityMappingType
+        mapping.sourceEntityName = entity
+        mapping.destinationEntityName = entity
+        mapping.attributeMappings = [property]
+        mapping.entityMigrationPolicyClassName = policy.map { NSStringFromClass($0) }
+        return mapping
+    }
+    return model
+}

@@ -12,25 +12,6 @@ import Testing
         ])
     }
 
-    private func mapping(
-        _ entity: String,
-        _ policy: NSEntityMigrationPolicy.Type? = nil
-    ) -> NSMappingModel {
-        let property = NSPropertyMapping()
-        property.name = "name"
-        property.valueExpression = NSExpression(format: "$source.name")
-        let mapping = NSEntityMapping()
-        mapping.name = entity
-        mapping.mappingType = .customEntityMappingType
-        mapping.sourceEntityName = entity
-        mapping.destinationEntityName = entity
-        mapping.attributeMappings = [property]
-        mapping.entityMigrationPolicyClassName = policy.map { NSStringFromClass($0) }
-        let model = NSMappingModel()
-        model.entityMappings = [mapping]
-        return model
-    }
-
     private func withManager(
         _ body: (NSMigrationManager, PassNotes, _ pass: (NSMappingModel) throws -> Void) throws ->
             Void
@@ -56,8 +37,8 @@ import Testing
 
     @Test func aPassFindsWhatTheOneBeforeHasMade() throws {
         try withManager { _, notes, pass in
-            try pass(mapping("Team"))
-            try pass(mapping("Person", AskingPolicy.self))
+            try pass(makeNameMapping(["Team"]))
+            try pass(makeNameMapping(["Person"], policy: AskingPolicy.self))
             #expect(notes.sources == ["blue", "red"] && notes.destinations == ["blue", "red"])
             #expect(notes.isCurrent)
         }
@@ -65,7 +46,7 @@ import Testing
 
     @Test func aPassFindsWhatItHasMadeItself() throws {
         try withManager { _, notes, pass in
-            try pass(mapping("Team", AskingPolicy.self))
+            try pass(makeNameMapping(["Team"], policy: AskingPolicy.self))
             #expect(notes.sources == ["blue", "red"] && notes.destinations == ["blue", "red"])
         }
     }
@@ -73,7 +54,7 @@ import Testing
     @Test func cancellingTheProgressEndsTheMigration() throws {
         try withManager { _, _, pass in
             let error = #expect(throws: CocoaError.self) {
-                try pass(mapping("Team", CancellingPolicy.self))
+                try pass(makeNameMapping(["Team"], policy: CancellingPolicy.self))
             }
             #expect(error?.errorCode == NSMigrationCancelledError)
         }
@@ -81,9 +62,9 @@ import Testing
 
     @Test func aResetForgetsWhatPassesHaveMade() throws {
         try withManager { manager, notes, pass in
-            try pass(mapping("Team"))
+            try pass(makeNameMapping(["Team"]))
             manager.reset()
-            try pass(mapping("Person", AskingPolicy.self))
+            try pass(makeNameMapping(["Person"], policy: AskingPolicy.self))
             #expect(notes.sources.isEmpty && notes.destinations.isEmpty)
             #expect(notes.isCurrent)
         }

@@ -10,25 +10,6 @@ import Testing
         makeModel([makeEntity("Note", names.map { makeAttribute($0) })])
     }
 
-    private func mapping(_ entity: String) -> NSEntityMapping {
-        let property = NSPropertyMapping()
-        property.name = "name"
-        property.valueExpression = NSExpression(format: "$source.name")
-        let mapping = NSEntityMapping()
-        mapping.name = entity
-        mapping.mappingType = .customEntityMappingType
-        mapping.sourceEntityName = entity
-        mapping.destinationEntityName = entity
-        mapping.attributeMappings = [property]
-        return mapping
-    }
-
-    private func model(_ mappings: [NSEntityMapping]) -> NSMappingModel {
-        let model = NSMappingModel()
-        model.entityMappings = mappings
-        return model
-    }
-
     private func files(_ fixture: MigrationFixture) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path).sorted()
     }
@@ -103,7 +84,7 @@ import Testing
         )
         try Data([1]).write(to: left)
         try StoreMigrator(SQLiteStore.self, fixture.url, from: old, to: new)
-            .run(mapping: model([mapping("Note")]), infers: false)
+            .run(mapping: makeNameMapping(["Note"]), infers: false)
         #expect(!FileManager.default.fileExists(atPath: left.path))
         #expect(try files(fixture).filter { !before.contains($0) }.isEmpty)
         #expect(try fixture.shell("SELECT ZNAME FROM ZNOTE") == ["a"])
@@ -117,7 +98,7 @@ import Testing
         new.entitiesByName["Note"]?.attributesByName["more"]?.isOptional = false
         #expect(throws: (any Error).self) {
             try StoreMigrator(SQLiteStore.self, fixture.url, from: old, to: new)
-                .run(mapping: model([mapping("Note")]), infers: false)
+                .run(mapping: makeNameMapping(["Note"]), infers: false)
         }
         #expect(try files(fixture).filter { !before.contains($0) }.isEmpty)
         try fixture.open(old) { context in
@@ -141,7 +122,7 @@ import Testing
                 [NSPersistentStoreTimeoutOption: 0.1],
                 from: old,
                 to: new
-            ).run(mapping: model([mapping("Note")]), infers: false)
+            ).run(mapping: makeNameMapping(["Note"]), infers: false)
         }
         #expect(sqlite3_close(writer) == SQLITE_OK)
         #expect(
@@ -182,7 +163,7 @@ import Testing
             context.insert("Guest", ["name": "g"])
         }
         try StoreMigrator(SQLiteStore.self, fixture.url, from: old, to: new)
-            .run(mapping: model([mapping("Person"), mapping("Guest")]), infers: false)
+            .run(mapping: makeNameMapping(["Person", "Guest"]), infers: false)
         try fixture.open(new) { context in
             let found = try context.objects("Person", by: "name").map {
                 "\($0.text("name") ?? "") \($0.entity.currentName)"
