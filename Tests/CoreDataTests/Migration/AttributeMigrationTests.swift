@@ -140,12 +140,14 @@ import Testing
             context.insert("Photo", ["name": "a", "data": small])
             context.insert("Photo", ["name": "b", "data": large])
             context.insert("Photo", ["name": "c"])
+            context.insert("Photo", ["name": "d", "data": Data()])
         }
         try fixture.migrate(to: outside)
         func check(_ model: NSManagedObjectModel) throws {
             try fixture.open(model) { context in
                 let photos = try context.objects("Photo", by: "name")
-                #expect(photos.map { $0.value(forKey: "data") as? Data } == [small, large, nil])
+                let data = photos.map { $0.value(forKey: "data") as? Data }
+                #expect(data == [small, large, nil, Data()])
                 photos[1].setValue(large, forKey: "data")
                 photos[1].setValue("b2", forKey: "name")
                 try context.save()
@@ -156,10 +158,12 @@ import Testing
             context.insert("Photo", ["name": "a", "data": small])
             context.insert("Photo", ["name": "b", "data": large])
             context.insert("Photo", ["name": "c"])
+            context.insert("Photo", ["name": "d", "data": Data()])
         }
         try back.migrate(to: inside)
         #expect(
-            try back.shell("SELECT length(ZDATA) FROM ZPHOTO ORDER BY ZNAME") == ["4", "300000"]
+            try back.shell("SELECT ZNAME, length(ZDATA) FROM ZPHOTO ORDER BY ZNAME")
+                == ["a|4", "b|300000", "c|", "d|0"]
         )
         try back.expectDefinitions(ofNew: inside)
     }

@@ -142,7 +142,30 @@ import Testing
             try add(Place(fixture: alien, folder: place.folder), options, model: stranger)
         }
         #expect(error?.errorCode == NSMigrationMissingSourceModelError)
+        let planning = #expect(throws: CocoaError.self) {
+            try StoreMigrationPlan(forStoreAt: alien.url, to: stranger)
+        }
+        #expect(planning?.errorCode == NSMigrationMissingSourceModelError)
         #expect(try Data(contentsOf: alien.url) == before)
+    }
+
+    @Test func aDamagedVersionDoesNotHideTheOneThatIsLookedFor() throws {
+        let place = try makePlace()
+        let version = place.folder.url.appendingPathComponent("V0.xcdatamodel", isDirectory: true)
+        try FileManager.default.createDirectory(at: version, withIntermediateDirectories: true)
+        try Data("<model".utf8).write(to: version.appendingPathComponent("contents"))
+        #expect(try add(place, options) == ["a"])
+        #expect(try place.fixture.shell("SELECT ZSTARS IS NULL FROM ZNOTE") == ["1"])
+    }
+
+    @Test func aPlanNamesEntitiesWithoutObjectsWhereAllOfThemGo() throws {
+        let note = makeEntity("Note", [makeAttribute("title")])
+        let fixture = try MigrationFixture(makeModel([note])) { _ in }
+        let other = makeModel([makeEntity("Other")])
+        let plan = try StoreMigrationPlan(forStoreAt: fixture.url, to: other)
+        #expect(plan.steps.map { $0.lostEntities.map(\.name) } == [["Note"]])
+        // It was made in code, and has no file that would name it.
+        #expect(plan.steps.map(\.name) == ["the model"])
     }
 
     @Test func damagedFilesAreRefusedUnchanged() throws {

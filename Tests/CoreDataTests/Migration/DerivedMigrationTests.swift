@@ -75,6 +75,28 @@ import Testing
         #expect(try fixture.shell("SELECT ZCOUNT FROM ZAUTHOR") == ["3"])
     }
 
+    /// Apple's framework gives entities with derived attributes other hashes.
+    @Test func aStoreWhoseTablesFitIsNotMigratedForItsHashes() throws {
+        let model = library(version: 2)
+        let fixture = try MigrationFixture(model) { $0.insert("Author", ["name": "Ann"]) }
+        let hash = try #require(model.entityVersionHashesByName["Author"])
+        func hexadecimal(_ data: Data) -> String {
+            data.map { String(format: "%02X", $0) }.joined()
+        }
+        let metadata = try #require(try fixture.shell("SELECT hex(Z_PLIST) FROM Z_METADATA").first)
+        let other = metadata.replacingOccurrences(
+            of: hexadecimal(hash),
+            with: hexadecimal(Data(hash.reversed()))
+        )
+        #expect(other != metadata)
+        _ = try fixture.shell("UPDATE Z_METADATA SET Z_PLIST = x'\(other)'")
+        let plan = try StoreMigrationPlan(forStoreAt: fixture.url, to: model)
+        #expect(plan.steps.isEmpty)
+        // Of the version before, the tables do not fit.
+        let newer = library(version: 3)
+        #expect(try !StoreMigrationPlan(forStoreAt: fixture.url, to: newer).steps.isEmpty)
+    }
+
     // MARK: Composites
 
     /// Places with a position of two numbers, and in the second version another one, of a new type,

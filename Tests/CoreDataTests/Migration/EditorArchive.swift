@@ -7,7 +7,8 @@ enum EditorArchive {
     /// How values are written: versions of Xcode differ in that.
     enum Style: CaseIterable {
         case plain
-        /// Numbers are texts, flags are numbers, and texts are objects of their own.
+        /// Numbers are texts, flags are numbers, and texts are objects of their own. Counts that go
+        /// without saying are left out.
         case texts
     }
 
@@ -84,7 +85,9 @@ enum EditorArchive {
                     let destination = relationship.destinationEntity?.name
                     let inverse = relationship.inverseRelationship
                     values["XD_PRK_minCount"] = number(Int64(relationship.minCount))
-                    values["XD_PRK_maxCount"] = number(Int64(relationship.maxCount))
+                    if style == .plain || relationship.maxCount != (relationship.isToMany ? 0 : 1) {
+                        values["XD_PRK_maxCount"] = number(Int64(relationship.maxCount))
+                    }
                     values["XD_PRK_isToMany"] = flag(relationship.isToMany)
                     values["XD_PRK_ordered"] = flag(relationship.isOrdered)
                     values["XD_PRK_destination"] = reference(destination)

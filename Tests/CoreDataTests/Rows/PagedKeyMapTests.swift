@@ -13,8 +13,11 @@ import Testing
         var map = PagedKeyMap()
         var reference: [Int64: UInt] = [:]
         var random = SplitMix(seed: seed)
+        var differences: [Int64] = []
         for _ in 0..<steps {
             let key = key(&random)
+            // Of keys that are not there, too.
+            if map[key] != reference[key] ?? 0 { differences.append(key) }
             if Int.random(in: 0..<4, using: &random) == 0 {
                 map.set(key, 0)
                 reference[key] = nil
@@ -24,6 +27,7 @@ import Testing
                 reference[key] = word
             }
         }
+        #expect(differences.isEmpty)
         #expect(map.count == reference.count)
         let isSame = reference.allSatisfy { map[$0.key] == $0.value }
         #expect(isSame)

@@ -93,6 +93,29 @@ class MergeFollowingTests: StoreTestCase {
         XCTAssertEqual(reports.all.last?.updatedCount, 3)
     }
 
+    /// A fault may be listed by a controller already, which has to learn that it matches no more.
+    func testMatchingPolicyReadsFaultsThatMainHas() throws {
+        let reports = Log<MergeReport>()
+        let items = try makeItems(
+            MergeOptions(faultPolicy: .matchingResults) { reports.append($0) }
+        )
+        defer { items.remove() }
+        try items.insertInBackground("a", 10)
+        settle(items)
+        let followed = try followed(items, over: 5)
+        // One that follows its context would read its objects again at once.
+        followed.controller.delegate = nil
+        items.stack.merger.follow(followed.controller)
+        let item = try XCTUnwrap(followed.controller.fetchedObjects?.first)
+        items.main.refresh(item, mergeChanges: false)
+        items.main.processPendingChanges()
+        XCTAssertTrue(item.isFault)
+        try items.updateInBackground("a", to: 1)
+        settle(items)
+        XCTAssertEqual(reports.all.last?.firedFaultCount, 1)
+        XCTAssertFalse(item.isFault)
+    }
+
     /// A predicate that the store can't evaluate says nothing of objects that main does not have.
     func testMatchingPolicyReadsAllForPredicatesOfCode() throws {
         let reports = Log<MergeReport>()

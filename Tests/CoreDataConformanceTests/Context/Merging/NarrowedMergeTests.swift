@@ -89,6 +89,31 @@ import Testing
         }
     }
 
+    /// A part brings the owners along that its rows have left and come to.
+    @Test(arguments: StoreKind.allCases)
+    func ownersThatAPartHasBroughtAreReportedOnce(kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let context = stack.makeContext(), other = stack.makeContext()
+            try context.onQueue {
+                let owners = ["A", "B"].map { context.make("Department", ["name": $0]) }
+                let person = context.make("Person", ["name": "p", "department": owners[0]])
+                let tag = context.make("Tag", ["label": "old"])
+                try context.save()
+                #expect(owners.map { $0.set("people").count } == [1, 0])
+                let saved = try didSave(of: other) { other in
+                    let all = try other.all("Department", sortedBy: "name")
+                    try other.only("Person").setValue(all[1], forKey: "department")
+                    try other.only("Tag").setValue("new", forKey: "label")
+                }
+                let part = other.onQueue { narrowed(saved) { $0.entity.name == "Person" } }
+                #expect(merge(part, into: context)[1] == Set(owners + [person]))
+                #expect(owners.map { $0.set("people").count } == [0, 1])
+                #expect(merge(saved, into: context)[1] == [tag])
+                #expect(tag.text("label") == "new")
+            }
+        }
+    }
+
     @Test(arguments: StoreKind.allCases)
     func aNotificationThatNamesNothingMergesNothing(kind: StoreKind) throws {
         try withSave(kind) { context, people, tag, other, saved in

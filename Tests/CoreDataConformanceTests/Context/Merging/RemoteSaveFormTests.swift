@@ -18,6 +18,25 @@ import Testing
         Form(description: "NSArray") { NSArray(object: $0) },
     ]
 
+    @available(*, deprecated)
+    @Test func aConfinementContextMergesOnTheThreadThatCalls() throws {
+        try withStack(.sqlite) { stack throws in
+            let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+            context.persistentStoreCoordinator = stack.coordinator
+            let tag = context.make("Tag", ["label": "old"])
+            try context.save()
+            _ = try SQLiteShell.run(
+                stack.url,
+                "UPDATE ZTAG SET ZLABEL = 'new', Z_OPT = Z_OPT + 1"
+            )
+            NSManagedObjectContext.mergeChanges(
+                fromRemoteContextSave: [NSUpdatedObjectsKey: [tag.objectID]],
+                into: [context]
+            )
+            #expect(tag.text("label") == "new")
+        }
+    }
+
     @Test(arguments: forms)
     func idsComeInAnyCollection(form: Form) throws {
         try withStack(.sqlite) { stack throws in

@@ -72,6 +72,28 @@ import Testing
         }
     }
 
+    /// The context's queue, which the result comes on, is kept for the time.
+    @Test func progressCountsRowsWhileTheyAreRead() async throws {
+        let stack = try TestStack(.sqlite)
+        let context = stack.makeContext()
+        let (outcome, kept) = (Outcome(), DispatchSemaphore(value: 0))
+        func start() throws -> Progress? {
+            try context.onQueue {
+                for number in 0..<2_000 { context.make("Person", ["name": "\(number)"]) }
+                try context.save()
+            }
+            let result = try fetch(context, outcome)
+            context.perform { kept.wait() }
+            return result.progress
+        }
+        let progress = try #require(try start())
+        try await eventually("All steps are counted") { progress.completedUnitCount == 1_792 }
+        kept.signal()
+        try #require(outcome.done.wait(timeout: .now() + 60) == .success)
+        #expect(outcome.names?.count == 2_000)
+        withExtendedLifetime(stack) {}
+    }
+
     @Test func aFetchRequestCanBeExecutedLikeAnyOther() throws {
         try withContext(.sqlite) { context in
             context.make("Tag", ["label": "x"])

@@ -101,6 +101,8 @@ import Testing
             let department = context.make("Department", ["name": "D"])
             let person = context.make("Person", ["name": "p", "department": department])
             try context.save()
+            context.refresh(department, mergeChanges: false)
+            #expect(department.set("people") == [person])
             _ = try didSave(of: other) { $0.delete(try $0.only("Department")) }
             person.setValue("q", forKey: "name")
             let log = NotificationLog(context)

@@ -223,6 +223,64 @@ import Testing
         }
     }
 
+    @Test(arguments: StoreKind.allCases, [NSMergePolicy.mergeByPropertyStoreTrump, .rollback])
+    func membersComeBackUnchangedWithAnOwnerWhoseDeletionIsTakenBack(
+        kind: StoreKind,
+        policy: NSMergePolicy
+    ) throws {
+        for isRead in [false, true] {
+            try withTwo(kind, policy: policy) { context, other in
+                let department = context.make("Department", ["name": "D"])
+                let person = context.make("Person", ["name": "p", "department": department])
+                try context.save()
+                context.refreshAllObjects()
+                // A deletion of what was never read meets no conflict.
+                #expect(department.text("name") == "D")
+                if isRead { #expect(department.set("people") == [person]) }
+                context.delete(department)
+                context.processPendingChanges()
+                #expect(person.one("department") == nil)
+                _ = try didSave(of: other) { try $0.only("Department").setValue(9, forKey: "code") }
+                let log = NotificationLog(context)
+                try context.save()
+                log.stop()
+                #expect(!department.isDeleted && department.integer("code") == 9)
+                #expect(person.one("department") === department)
+                #expect(department.set("people") == [person])
+                #expect(!context.hasChanges)
+                let saved = try #require(log.last(.NSManagedObjectContextDidSave))
+                #expect(!saved.objects(NSUpdatedObjectsKey).contains(person))
+            }
+        }
+    }
+
+    /// A member that others have given away stays with whom they have given it to.
+    @Test(arguments: StoreKind.allCases)
+    func membersThatOthersHaveMovedDoNotComeBackWithAnOwner(kind: StoreKind) throws {
+        try withTwo(kind, policy: .mergeByPropertyStoreTrump) { context, other in
+            let first = context.make("Department", ["name": "A"])
+            let second = context.make("Department", ["name": "B"])
+            let person = context.make("Person", ["name": "p", "department": first])
+            try context.save()
+            #expect(first.set("people") == [person])
+            context.delete(first)
+            context.processPendingChanges()
+            _ = try didSave(of: other) {
+                let departments = try $0.all("Department", sortedBy: "name")
+                departments[0].setValue(9, forKey: "code")
+                try $0.only("Person").setValue(departments[1], forKey: "department")
+            }
+            try context.save()
+            #expect(!first.isDeleted && first.set("people").isEmpty)
+            #expect(person.one("department") === second && second.set("people") == [person])
+            let stored = try other.onQueue {
+                other.reset()
+                return try other.only("Person").one("department")?.text("name")
+            }
+            #expect(stored == "B")
+        }
+    }
+
     @Test(arguments: StoreKind.large)
     func contentsLetGoOfWhatASaveFindsDeleted(kind: StoreKind) throws {
         try withTwo(kind) { context, other in

@@ -103,6 +103,20 @@ final class RemoteMergeTests: XCTestCase {
         try remote.remove()
     }
 
+    /// Saves that are merged as one may be of several processes, as a store's history tells.
+    func testAReportOnSavesOfTwoProcessesNamesNone() {
+        func report(by process: String) -> MergeReport {
+            var report = MergeReport(ChangedObjectIDs(), origin: .history)
+            report.processName = process
+            return report
+        }
+        var one = report(by: "importer"), both = one
+        one.absorb(report(by: "importer"), changes: ChangedObjectIDs())
+        XCTAssertEqual(one.processName, "importer")
+        both.absorb(report(by: "app"), changes: ChangedObjectIDs())
+        XCTAssertNil(both.processName)
+    }
+
     /// Two writers of one row: the second one finds that it changed.
     func testConflictsWithOthersAreFound() throws {
         let remote = try RemoteStack(isTold: false)

@@ -268,21 +268,13 @@ struct LinkWriter {
     /// none.
     private func numberPlaces(in table: EntityTable) throws {
         for column in table.columns {
-            let key: EntityColumn?
+            let role: EntityColumn.Role
             switch column.role {
-            case .order(let place):
-                key = table.columns.first {
-                    if case .value(let other) = $0.role { return other == place }
-                    return false
-                }
-            case .ownerOrder(let place):
-                key = table.columns.first {
-                    if case .owner(let other) = $0.role { return other == place }
-                    return false
-                }
+            case .order(let place): role = .value(place)
+            case .ownerOrder(let place): role = .owner(place)
             case .value, .element, .destinationEntity, .owner: continue
             }
-            guard let key else { continue }
+            guard let key = table.columns.first(where: { $0.role == role }) else { continue }
             let name = SQLName.quoted(table.name)
             let owner = SQLName.quoted(key.name)
             let order = SQLName.quoted(column.name)

@@ -1,6 +1,6 @@
 /// A column of an entity table beside `Z_PK`, `Z_ENT` and `Z_OPT`.
 struct EntityColumn {
-    enum Role {
+    enum Role: Equatable {
         /// An attribute's value, or the key of a to-one relationship's destination.
         case value(DeclaredSlot)
         /// The value of an element of a composite attribute.
