@@ -68,9 +68,6 @@ extension NSManagedObjectContext {
             deferredMerges.append { [unowned self] in merge(changes) }
             return
         }
-        // Before any row is looked up: objects that were inserted above may still be registered
-        // here by the temporary keys that they had.
-        adoptPromotions()
         // First: what was changed here is posted, and becomes a step of undo, apart from what
         // comes.
         processPendingChanges()

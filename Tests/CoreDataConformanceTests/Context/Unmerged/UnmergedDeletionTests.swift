@@ -254,6 +254,30 @@ import Testing
         }
     }
 
+    /// Read while the member counted as deleted, the owner's content lacks it until it is read again.
+    @Test(arguments: StoreKind.allCases)
+    func whomOthersHaveRelatedToADeletedObjectShowsItWhenItComesBack(kind: StoreKind) throws {
+        try withTwo(kind, policy: .mergeByPropertyStoreTrump) { context, other in
+            let person = context.make("Person", ["name": "p"])
+            let tag = context.make("Tag", ["label": "t"])
+            try context.save()
+            context.refreshAllObjects()
+            #expect(person.set("tags").isEmpty && person.text("name") == "p")
+            context.delete(person)
+            context.processPendingChanges()
+            _ = try didSave(of: other) {
+                let person = try $0.only("Person")
+                person.setValue(9, forKey: "age")
+                person.mutableSetValue(forKey: "tags").add(try $0.only("Tag"))
+            }
+            #expect(tag.set("people").isEmpty)
+            try context.save()
+            #expect(!person.isDeleted && person.integer("age") == 9)
+            #expect(tag.set("people") == [person] && person.set("tags") == [tag])
+            #expect(!context.hasChanges)
+        }
+    }
+
     /// A member that others have given away stays with whom they have given it to.
     @Test(arguments: StoreKind.allCases)
     func membersThatOthersHaveMovedDoNotComeBackWithAnOwner(kind: StoreKind) throws {
