@@ -44,10 +44,10 @@ struct ValueColumn {
             self = try ValueColumn(operand, Self.slot(path, plan.layout, schema), schema)
         case .expression(let expression, let type):
             let operand = try translator.operand(expression)
-            // The request says no type to read a value as: what SQLite gives is taken, or a
-            // reference as one.
+            // The request says no type to read a value as: that of the property is taken whose
+            // values these are, or what SQLite gives, or a reference as one.
             if type == .undefinedAttributeType || type == .objectIDAttributeType {
-                self = try ValueColumn(operand, nil, schema)
+                self = try ValueColumn(operand, Self.slot(expression, plan.layout, schema), schema)
             } else if case .sql(let sql, _) = operand {
                 content = .attribute(StorageKind(type), isExternal: false)
                 selection = sql
@@ -80,18 +80,36 @@ struct ValueColumn {
         }
     }
 
+    /// The property whose values an expression gives; nil if it works out others.
+    private static func slot(
+        _ expression: NSExpression,
+        _ layout: EntityLayout,
+        _ schema: StoreSchema
+    ) -> PropertySlot? {
+        switch expression.node {
+        case .keyPath(nil, let path): return slot(path, layout, schema)
+        case .function(let name, let arguments) where arguments.count == 1:
+            // The least and the greatest of values is one of them.
+            let function = QueryFunction(rawValue: name)
+            guard function == .minimum || function == .maximum else { return nil }
+            return slot(arguments[0], layout, schema)
+        default: return nil
+        }
+    }
+
     /// The property that a key path ends at; nil if it ends at something computed.
     private static func slot(
         _ path: String,
         _ layout: EntityLayout,
         _ schema: StoreSchema
     ) -> PropertySlot? {
-        var layout = layout
+        var layout: EntityLayout? = layout
         var result: PropertySlot?
-        for key in path.split(separator: ".") {
-            guard let slot = layout.slot(named: String(key)) else { return nil }
+        for key in path.split(separator: ".") where key != "@min" && key != "@max" {
+            guard let slot = layout?.slot(named: String(key)) else { return nil }
             result = slot
-            if slot.isRelationship { layout = schema.model.entities[slot.destinationIndex] }
+            // The elements of a composite are no properties of the entity.
+            layout = slot.isRelationship ? schema.model.entities[slot.destinationIndex] : nil
         }
         return result
     }

@@ -122,9 +122,12 @@ import Testing
                 computed("last", NSExpression(format: "max:(name)"), .undefinedAttributeType),
                 computed("tallest", NSExpression(format: "max:(height)"), .undefinedAttributeType),
                 computed("richest", NSExpression(format: "max:(balance)"), .undefinedAttributeType),
+                computed("youngest", NSExpression(format: "max:(born)"), .undefinedAttributeType),
             ]
             let identifier = UUID()
+            let born = Date(timeIntervalSinceReferenceDate: 86_400)
             try context.only("Manager").setValue(identifier, forKey: "identifier")
+            try context.all("Person", sortedBy: "name")[0].setValue(born, forKey: "born")
             try context.save()
             let known = computed(
                 "known",
@@ -138,6 +141,17 @@ import Testing
             #expect(result.integer("oldest") == 50 && result.text("last") == "Finn")
             #expect(result.real("tallest") == 2)
             #expect((result["richest"] as? NSNumber)?.doubleValue == 2.5)
+            #expect(result["youngest"] as? Date == born)
+            #expect(result["richest"] is NSDecimalNumber)
+            // Of a collection, too.
+            let latest = computed(
+                "latest",
+                NSExpression(format: "people.@max.born"),
+                .undefinedAttributeType
+            )
+            let dates = try context.fetch(dictionaryRequest([latest], of: "Department"))
+                .compactMap { $0["latest"] as? Date }
+            #expect(dates == [born])
         }
     }
 }
