@@ -81,7 +81,7 @@ let runtimeTargets: [Target] = [
     ),
     .testTarget(
         name: "LegacyFoundationTests",
-        dependencies: ["CoreData", "LegacyFoundation"],
+        dependencies: ["CoreData", "LegacyFoundation", "TestSupport"],
         path: "Tests/Legacy/LegacyFoundationTests",
         swiftSettings: strict
     ),

@@ -25,7 +25,7 @@ import Testing
                 }
             }
         }
-        return done.wait(timeout: .now() + 60) == .success
+        return done.wait(timeout: .now() + patience) == .success
     }
 
     @Test(arguments: StoreKind.allCases, names)

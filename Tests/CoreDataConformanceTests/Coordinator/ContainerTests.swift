@@ -84,7 +84,7 @@ import Testing
             number = context.insertedObjects.count
             done.signal()
         }
-        try #require(done.wait(timeout: .now() + 60) == .success)
+        try #require(done.wait(timeout: .now() + patience) == .success)
         #expect(number == 1)
     }
 
@@ -103,7 +103,7 @@ import Testing
             seen = (description.url, error == nil)
             done.signal()
         }
-        try #require(done.wait(timeout: .now() + 60) == .success)
+        try #require(done.wait(timeout: .now() + patience) == .success)
         #expect(seen?.0 == description.url && seen?.1 == true)
         let coordinator = container.persistentStoreCoordinator
         #expect(coordinator.persistentStores.map(\.url) == [description.url])

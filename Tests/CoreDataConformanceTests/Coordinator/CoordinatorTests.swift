@@ -64,7 +64,7 @@ import Testing
                     code = errorCode(add)
                     isDone.signal()
                 }
-                #expect(isDone.wait(timeout: .now() + 60) == .success)
+                #expect(isDone.wait(timeout: .now() + patience) == .success)
             }
             try add()
             NotificationCenter.default.removeObserver(token)

@@ -156,7 +156,7 @@ import Testing
                 queue.async(group: group) { toRelease.release() }
             }
         }
-        #expect(group.wait(timeout: .now() + 60) == .success)
+        #expect(group.wait(timeout: .now() + patience) == .success)
         context.performAndWait { #expect(context.registeredObjects.isEmpty) }
         withExtendedLifetime(stack) {}
     }
@@ -188,7 +188,7 @@ import Testing
         }
         thread.stackSize = 512 * 1024
         thread.start()
-        try #require(counter.wait(timeout: .now() + 60) == .success)
+        try #require(counter.wait(timeout: .now() + patience) == .success)
         #expect(last == nil && middle == nil)
     }
 }

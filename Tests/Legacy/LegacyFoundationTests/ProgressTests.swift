@@ -1,5 +1,6 @@
 import CoreData
 import LegacyFoundation
+import TestSupport
 import Testing
 
 /// Observing progress.
@@ -34,7 +35,7 @@ import Testing
         }
         progress.completedUnitCount = 1
         progress.completedUnitCount = 2
-        #expect(isTold.wait(timeout: .now() + 60) == .success)
+        #expect(isTold.wait(timeout: .now() + patience) == .success)
         observation.invalidate()
     }
 }

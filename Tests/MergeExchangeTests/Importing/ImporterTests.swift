@@ -317,7 +317,7 @@ final class ImporterTests: XCTestCase {
             let done = background {
                 do { _ = try job.run(progress: nil) } catch { failure.withLock { $0 = error } }
             }
-            wait(for: [done], timeout: 60)
+            wait(for: [done], timeout: patience)
             let error = failure.withLock { $0 } as? MergeStackError
             XCTAssertEqual(error?.code, .unreadableFile)
             XCTAssertTrue(error?.underlyingError is CocoaError)

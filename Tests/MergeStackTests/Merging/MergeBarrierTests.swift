@@ -1,5 +1,6 @@
 import CoreData
 import StackSupport
+import TestSupport
 import XCTest
 
 @testable import MergeStack
@@ -31,7 +32,7 @@ class MergeBarrierTests: StoreTestCase {
             XCTAssertEqual(items.stack.merger.statistics.mergeCount, 1)
             XCTAssertTrue(items.stack.merger.waitUntilSettled())
         }
-        wait(for: [done], timeout: 60)
+        wait(for: [done], timeout: patience)
     }
 
     func testWaitingOffMainGivesUpWhileMainIsBlocked() throws {
@@ -44,7 +45,7 @@ class MergeBarrierTests: StoreTestCase {
             gaveUp.signal()
         }
         XCTAssertEqual(gaveUp.wait(timeout: .now() + 30), .success)
-        wait(for: [done], timeout: 60)
+        wait(for: [done], timeout: patience)
     }
 
     func testWaitingOnMainMergesThere() throws {
@@ -87,6 +88,6 @@ class MergeBarrierTests: StoreTestCase {
             await items.stack.merger.settled()
             done.fulfill()
         }
-        wait(for: [done], timeout: 60)
+        wait(for: [done], timeout: patience)
     }
 }

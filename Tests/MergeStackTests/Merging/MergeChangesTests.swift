@@ -103,7 +103,7 @@ final class MergeChangesTests: StoreTestCase {
             counts.append(items.stack.merger.statistics.mergeCount)
             done.fulfill()
         }
-        wait(for: [done], timeout: 60)
+        wait(for: [done], timeout: patience)
         XCTAssertEqual(counts.all, [1])
     }
 
@@ -121,7 +121,7 @@ final class MergeChangesTests: StoreTestCase {
                 tokens.append(try merger.save(context))
             }
         }
-        wait(for: [first], timeout: 60)
+        wait(for: [first], timeout: patience)
         let token = try XCTUnwrap(tokens.all.first)
         let merged = expectation(description: "completion")
         let counts = Log<Int>()
@@ -140,7 +140,7 @@ final class MergeChangesTests: StoreTestCase {
             XCTAssertTrue(token.isMerged)
             awaited.fulfill()
         }
-        wait(for: [merged, waited, awaited], timeout: 60)
+        wait(for: [merged, waited, awaited], timeout: patience)
         XCTAssertEqual(counts.all, [1])
         XCTAssertTrue(token.isMerged)
     }
@@ -207,7 +207,7 @@ final class MergeChangesTests: StoreTestCase {
         let merged = expectation(description: "completion")
         token.merged { merged.fulfill() }
         items.stack.merger.invalidate()
-        wait(for: [merged], timeout: 60)
+        wait(for: [merged], timeout: patience)
         XCTAssertTrue(token.isMerged)
     }
 }

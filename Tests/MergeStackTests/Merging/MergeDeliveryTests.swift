@@ -1,5 +1,6 @@
 import CoreData
 import StackSupport
+import TestSupport
 import XCTest
 
 @testable import MergeStack
@@ -18,7 +19,7 @@ class MergeDeliveryTests: StoreTestCase {
             try items.insertInBackground("a")
             countsAfterSave.append(items.stack.merger.statistics.mergeCount)
         }
-        wait(for: [done], timeout: 60)
+        wait(for: [done], timeout: patience)
         XCTAssertEqual(countsAfterSave.all, [1])
         XCTAssertEqual(reports.all.map(\.delivery), [.synchronous])
         XCTAssertEqual(reports.all.map(\.isHandedOver), [false])
@@ -38,7 +39,7 @@ class MergeDeliveryTests: StoreTestCase {
         }
         XCTAssertEqual(saved.wait(timeout: .now() + 30), .success, "The save never returned.")
         XCTAssertEqual(items.stack.merger.statistics.mergeCount, 0)
-        wait(for: [done], timeout: 60)
+        wait(for: [done], timeout: patience)
         settle(items)
         XCTAssertEqual(reports.all.map(\.isHandedOver), [true])
         XCTAssertEqual(items.stack.merger.statistics.handedOverCount, 1)
@@ -54,7 +55,7 @@ class MergeDeliveryTests: StoreTestCase {
             saved.signal()
         }
         XCTAssertEqual(saved.wait(timeout: .now() + 30), .success)
-        wait(for: [done], timeout: 60)
+        wait(for: [done], timeout: patience)
         settle(items)
         XCTAssertEqual(items.stack.merger.statistics.mergeCount, 1)
     }
@@ -94,7 +95,7 @@ class MergeDeliveryTests: StoreTestCase {
         XCTAssertEqual(saved.wait(timeout: .now() + 30), .success)
         try items.insertInBackground("b")
         XCTAssertEqual(numbers.all, [1, 2, 3, 4])
-        wait(for: [done], timeout: 60)
+        wait(for: [done], timeout: patience)
     }
 
     /// A merge in the middle of the main context's own save waits until after it.

@@ -1,5 +1,6 @@
 import CoreData
 import StackSupport
+import TestSupport
 import XCTest
 
 @testable import MergeStack
@@ -101,7 +102,7 @@ class MergePauseTests: StoreTestCase {
         defer { items.remove() }
         items.stack.merger.pause()
         let done = background { try items.insertInBackground("a") }
-        wait(for: [done], timeout: 60)
+        wait(for: [done], timeout: patience)
         items.stack.merger.resume()
         settle(items)
         XCTAssertEqual(reports.all.map(\.isHandedOver), [true])
@@ -128,7 +129,7 @@ class MergePauseTests: StoreTestCase {
         let settled = expectation(description: "settled")
         items.stack.merger.settled { settled.fulfill() }
         items.stack.merger.invalidate()
-        wait(for: [settled], timeout: 60)
+        wait(for: [settled], timeout: patience)
     }
 }
 

@@ -1,5 +1,6 @@
 import CoreData
 import StackSupport
+import TestSupport
 import XCTest
 
 @testable import MergeStack
@@ -64,7 +65,7 @@ class MergerLifetimeTests: StoreTestCase {
         token.merged { merged.fulfill() }
         XCTAssertFalse(token.isMerged)
         merger = nil
-        wait(for: [merged], timeout: 60)
+        wait(for: [merged], timeout: patience)
         XCTAssertTrue(token.isMerged)
     }
 

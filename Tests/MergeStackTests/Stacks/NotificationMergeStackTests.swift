@@ -1,5 +1,6 @@
 import CoreData
 import StackSupport
+import TestSupport
 import XCTest
 
 @testable import MergeStack
@@ -53,7 +54,7 @@ class NotificationMergeStackTests: StoreTestCase {
                 merged.append(items.stack.merger.statistics.mergeCount)
                 done.fulfill()
             }
-            wait(for: [done], timeout: 60)
+            wait(for: [done], timeout: patience)
         }
         XCTAssertEqual(merged.all, [1, 2])
     }
@@ -72,7 +73,7 @@ class NotificationMergeStackTests: StoreTestCase {
             XCTAssertNil(try? result.get())
             done.fulfill()
         }
-        wait(for: [done], timeout: 60)
+        wait(for: [done], timeout: patience)
     }
 
     func testAContainersViewContextIsTheMainContext() throws {

@@ -54,7 +54,7 @@ import Threads
                     others.append((try? stack.contextForCurrentThread()) !== mine)
                     done.signal()
                 }
-                #expect(done.wait(timeout: .now() + 60) == .success)
+                #expect(done.wait(timeout: .now() + patience) == .success)
                 return others.all == [true]
             }
             .get()
@@ -104,7 +104,7 @@ import Threads
             goOn.wait()
             ended.append(true)
         }
-        let wait = await onThread { isThere.wait(timeout: .now() + 60) }
+        let wait = await onThread { isThere.wait(timeout: .now() + patience) }
         #expect(try wait.get() == .success)
         #expect(context.all.first?.object != nil)
         try await MainActor.run { [stack] in try stack?.tearDown() }
@@ -195,10 +195,10 @@ import Threads
                     }
                     isSaved.signal()
                 }
-                #expect(isSaved.wait(timeout: .now() + 60) == .success)
+                #expect(isSaved.wait(timeout: .now() + patience) == .success)
                 item.setValue(2, forKey: "number")
                 try stack.saveAndWait(main)
-                stack.waitUntilSettled(timeout: 60)
+                stack.waitUntilSettled(timeout: patience)
                 #expect(item.value(forKey: "number") as? Int == 2)
                 item.setValue(3, forKey: "number")
                 try stack.saveAndWait(main)

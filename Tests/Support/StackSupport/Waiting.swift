@@ -1,5 +1,6 @@
 import CoreData
 import MergeStack
+import TestSupport
 import Threads
 import XCTest
 
@@ -19,14 +20,14 @@ extension XCTestCase {
     package func settle(_ stack: ItemStack) {
         let settled = expectation(description: "settled")
         stack.stack.merger.settled { settled.fulfill() }
-        wait(for: [settled], timeout: 60)
+        wait(for: [settled], timeout: patience)
     }
 
     /// Lets the main queue run what is on it now.
     package func turnMainQueue() {
         let turned = expectation(description: "turned")
         DispatchQueue.main.async { turned.fulfill() }
-        wait(for: [turned], timeout: 60)
+        wait(for: [turned], timeout: patience)
     }
 
     /// Runs a block on a thread of its own.

@@ -60,7 +60,7 @@ final class StressTests: XCTestCase {
         wait(for: finished, timeout: 540)
         let drained = expectation(description: "main has merged all")
         DispatchQueue.main.async { drained.fulfill() }
-        wait(for: [drained], timeout: 60)
+        wait(for: [drained], timeout: patience)
         XCTAssertEqual(failures.value, 0)
         XCTAssertEqual(merges.merged.value, merges.posted.value)
         XCTAssertEqual(merges.posted.value, Self.threadCount * Self.saveCount)

@@ -46,7 +46,7 @@ import Testing
             }
             let outcome = Outcome()
             let result = try fetch(context, outcome)
-            try #require(outcome.done.wait(timeout: .now() + 60) == .success)
+            try #require(outcome.done.wait(timeout: .now() + patience) == .success)
             #expect(outcome.names == ["a", "b", "c"] && outcome.error == nil && outcome.wasOnQueue)
             context.onQueue {
                 #expect(result.finalResult?.count == 3)
@@ -65,7 +65,7 @@ import Testing
             }
             let outcome = Outcome()
             _ = try fetch(context, outcome, cancelled: true)
-            try #require(outcome.done.wait(timeout: .now() + 60) == .success)
+            try #require(outcome.done.wait(timeout: .now() + patience) == .success)
             let hasNames = outcome.names != nil
             #expect(!hasNames)
             #expect((outcome.error as? CocoaError)?.code == .userCancelled)
@@ -89,7 +89,7 @@ import Testing
         let progress = try #require(try start())
         try await eventually("All steps are counted") { progress.completedUnitCount == 1_792 }
         kept.signal()
-        try #require(outcome.done.wait(timeout: .now() + 60) == .success)
+        try #require(outcome.done.wait(timeout: .now() + patience) == .success)
         #expect(outcome.names?.count == 2_000)
         withExtendedLifetime(stack) {}
     }

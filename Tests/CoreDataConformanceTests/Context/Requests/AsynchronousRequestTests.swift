@@ -38,7 +38,7 @@ import Testing
                 #expect(result.fetchRequest === asynchronous)
                 return result
             }
-            try #require(done.wait(timeout: .now() + 60) == .success)
+            try #require(done.wait(timeout: .now() + patience) == .success)
             context.onQueue {
                 #expect(result.progress?.completedUnitCount == 20)
                 #expect(
@@ -61,7 +61,7 @@ import Testing
                 result.progress?.cancel()
                 return result
             }
-            try #require(done.wait(timeout: .now() + 60) == .success)
+            try #require(done.wait(timeout: .now() + patience) == .success)
             context.onQueue {
                 #expect((result.operationError as? CocoaError)?.code == .userCancelled)
                 #expect(result.finalResult == nil && result.progress?.isCancelled == true)
@@ -80,7 +80,7 @@ import Testing
                 }
                 return try context.execute(asynchronous) as? Outcome
             }
-            try #require(done.wait(timeout: .now() + 60) == .success)
+            try #require(done.wait(timeout: .now() + patience) == .success)
             context.onQueue {
                 #expect(result?.operationError != nil && result?.finalResult == nil)
             }
@@ -100,7 +100,7 @@ import Testing
                 _ = try context.execute(Request(fetchRequest: request()) { _ in done.signal() })
                 whole.resignCurrent()
             }
-            try #require(done.wait(timeout: .now() + 60) == .success)
+            try #require(done.wait(timeout: .now() + patience) == .success)
             context.performAndWait { #expect(whole.completedUnitCount == 1) }
         }
     }

@@ -1,5 +1,6 @@
 import CoreData
 import StackSupport
+import TestSupport
 import Threads
 import XCTest
 
@@ -28,7 +29,7 @@ final class RemoteMergeTests: XCTestCase {
             context.delete(try ItemStack.fetch("doomed", in: context))
             ItemStack.insert("new", 3, into: context)
         }
-        wait(for: [merged], timeout: 60)
+        wait(for: [merged], timeout: patience)
         XCTAssertEqual(shown.value(forKey: "number") as? Int, 2)
         XCTAssertTrue(doomed.isDeleted || doomed.managedObjectContext == nil)
         XCTAssertEqual(followed.names, ["new", "shown"])
@@ -93,7 +94,7 @@ final class RemoteMergeTests: XCTestCase {
             }
             writer.fulfill()
         }.start()
-        wait(for: [writer], timeout: 60)
+        wait(for: [writer], timeout: patience)
         catchUp(remote)
         XCTAssertEqual(seen.all, seen.all.sorted())
         XCTAssertEqual(counter.value(forKey: "number") as? Int, 30)
@@ -196,7 +197,7 @@ final class RemoteMergeTests: XCTestCase {
             if case .failure(let error) = result { XCTFail("\(error)") }
             done.fulfill()
         }
-        wait(for: [done], timeout: 60)
+        wait(for: [done], timeout: patience)
         XCTAssertEqual(shown.value(forKey: "number") as? Int, 2)
         let context = remote.stack.makeBackgroundContext()
         let left = try context.inside {

@@ -1,5 +1,6 @@
 import CoreData
 import StackSupport
+import TestSupport
 import XCTest
 
 @testable import MergeStack
@@ -90,6 +91,6 @@ extension XCTestCase {
             if case .failure(let error) = result { XCTFail("\(error)") }
             done.fulfill()
         }
-        wait(for: [done], timeout: 60)
+        wait(for: [done], timeout: patience)
     }
 }
