@@ -168,6 +168,26 @@ import Testing
         try back.expectDefinitions(ofNew: inside)
     }
 
+    @Test func aFileThatHasLostItsContentBecomesAnEmptyValue() throws {
+        func model(isExternal: Bool) -> NSManagedObjectModel {
+            let data = makeAttribute("data", .binaryDataAttributeType)
+            data.allowsExternalBinaryDataStorage = isExternal
+            return makeModel([makeEntity("Photo", [data])])
+        }
+        let fixture = try MigrationFixture(model(isExternal: true)) { context in
+            context.insert("Photo", ["data": Data(repeating: 7, count: 300_000)])
+        }
+        let folder = fixture.folder.appendingPathComponent(".Store_SUPPORT/_EXTERNAL_DATA")
+        let files = try FileManager.default.contentsOfDirectory(
+            at: folder,
+            includingPropertiesForKeys: nil
+        )
+        #expect(files.count == 1)
+        for file in files { try Data().write(to: file) }
+        try fixture.migrate(to: model(isExternal: false))
+        #expect(try fixture.shell("SELECT ZDATA = x'' FROM ZPHOTO") == ["1"])
+    }
+
     @Test func aTableThatDoesNotChangeStays() throws {
         func model(_ extra: Bool) -> NSManagedObjectModel {
             makeModel([

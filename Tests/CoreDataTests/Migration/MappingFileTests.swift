@@ -233,5 +233,12 @@ import Testing
         let removal = try #require(model.entityMappings.first { $0.sourceEntityName == "Old" })
         #expect(removal.mappingType == .removeEntityMappingType)
         #expect(removal.destinationEntityName == nil)
+        // So it is in a source that does not say what becomes of it.
+        let defaults = MappingDefaults(
+            source: makeModel([makeEntity("Note"), makeEntity("Old")]),
+            destination: makeModel([makeEntity("Note")]),
+            mappings: [removal]
+        )
+        #expect(defaults.type(of: removal, saying: "Undefined") == .removeEntityMappingType)
     }
 }

@@ -278,6 +278,36 @@ import Testing
         }
     }
 
+    /// A member's own change keeps it from being read again before the save.
+    @Test(arguments: StoreKind.large)
+    func aChangedMemberComesBackWithAnOwnerThatOthersHaveGivenItTo(kind: StoreKind) throws {
+        try withTwo(kind, policy: .mergeByPropertyStoreTrump) { context, other in
+            let department = context.make("Department", ["name": "D"])
+            let person = context.make("Person", ["name": "p"])
+            try context.save()
+            person.setValue("q", forKey: "name")
+            context.refresh(department, mergeChanges: false)
+            #expect(department.text("name") == "D")
+            _ = try didSave(of: other) {
+                let department = try $0.only("Department")
+                department.setValue(9, forKey: "code")
+                try $0.only("Person").setValue(department, forKey: "department")
+            }
+            context.delete(department)
+            context.processPendingChanges()
+            try context.save()
+            #expect(!department.isDeleted && department.integer("code") == 9)
+            #expect(person.one("department") === department && person.text("name") == "q")
+            #expect(department.set("people") == [person] && !context.hasChanges)
+            let stored = try other.onQueue {
+                other.reset()
+                let person = try other.only("Person")
+                return [person.text("name"), person.one("department")?.text("name")]
+            }
+            #expect(stored == ["q", "D"])
+        }
+    }
+
     /// A member that others have given away stays with whom they have given it to.
     @Test(arguments: StoreKind.allCases)
     func membersThatOthersHaveMovedDoNotComeBackWithAnOwner(kind: StoreKind) throws {

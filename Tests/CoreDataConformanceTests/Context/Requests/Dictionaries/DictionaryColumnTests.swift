@@ -115,6 +115,34 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func aConditionGivesReferencesAndValuesOfAKindAsTheyAre(kind: StoreKind) throws {
+        try withStaff(kind) { context throws in
+            let identifier = UUID()
+            try context.only("Manager").setValue(identifier, forKey: "identifier")
+            try context.save()
+            func either(_ name: String, _ key: String) -> NSExpressionDescription {
+                computed(
+                    name,
+                    NSExpression(format: "TERNARY(age > 25, \(key), \(key))"),
+                    .undefinedAttributeType
+                )
+            }
+            let found = try context.fetch(
+                dictionaryRequest(
+                    [either("place", "department"), either("known", "identifier")],
+                    sortedBy: "name"
+                )
+            )
+            let people = try context.all("Person", sortedBy: "name")
+            #expect(
+                found.map { $0["place"] as? NSManagedObjectID }
+                    == people.map { $0.one("department")?.objectID }
+            )
+            #expect(found.compactMap { $0["known"] as? UUID } == [identifier])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func columnsOfNoTypeAreOfThatOfTheirExpression(kind: StoreKind) throws {
         try withStaff(kind) { context throws in
             let columns = [
