@@ -27,6 +27,26 @@ import Threads
         return model
     }
 
+    /// Two machines that know one department.
+    private static func machinesWithDepartment() throws -> (
+        database: SharedDatabase, one: Machine, two: Machine
+    ) {
+        let made = try machines()
+        try made.one.insert("Department", ["name": "Kitchen"])
+        try made.two.catchUp()
+        return made
+    }
+
+    private static func addPerson(
+        to department: NSManagedObject,
+        _ context: NSManagedObjectContext
+    ) throws {
+        let person = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
+        person.setValue("Ann", forKey: "name")
+        person.setValue(department, forKey: "department")
+        try context.save()
+    }
+
     private static func rename(_ machine: Machine, to name: String) throws {
         try machine.perform { context in
             try context.first("Person", by: "name").setValue(name, forKey: "name")
@@ -139,9 +159,7 @@ import Threads
     }
 
     @Test func noRowRefersToOneThatAnotherMachineHasDeleted() throws {
-        let (database, one, two) = try Self.machines()
-        try one.insert("Department", ["name": "Kitchen"])
-        try two.catchUp()
+        let (database, one, two) = try Self.machinesWithDepartment()
         let context = two.context()
         context.performAndWait {
             do {
@@ -150,13 +168,7 @@ import Threads
                     context.delete(try context.first("Department", by: "name"))
                     try context.save()
                 }
-                let person = NSEntityDescription.insertNewObject(
-                    forEntityName: "Person",
-                    into: context
-                )
-                person.setValue("Ann", forKey: "name")
-                person.setValue(department, forKey: "department")
-                try context.save()
+                try Self.addPerson(to: department, context)
                 Issue.record("The person was saved with a department that is gone.")
             } catch {
                 #expect((error as NSError).domain == NSCocoaErrorDomain)
@@ -166,25 +178,17 @@ import Threads
     }
 
     @Test func aRowIsNotDeletedUnderOneThatAnotherMachineHasAdded() throws {
-        let (database, one, two) = try Self.machines()
-        try one.insert("Department", ["name": "Kitchen"])
-        try two.catchUp()
+        let (database, one, two) = try Self.machinesWithDepartment()
         let context = two.context()
         context.performAndWait {
             do {
                 let department = try context.first("Department", by: "name")
                 _ = (department.value(forKey: "people") as? NSSet)?.count
                 try one.perform { context in
-                    let person = NSEntityDescription.insertNewObject(
-                        forEntityName: "Person",
-                        into: context
+                    try Self.addPerson(
+                        to: try context.first("Department", by: "name"),
+                        context
                     )
-                    person.setValue("Ann", forKey: "name")
-                    person.setValue(
-                        try context.first("Department", by: "name"),
-                        forKey: "department"
-                    )
-                    try context.save()
                 }
                 context.delete(department)
                 try context.save()

@@ -9,15 +9,14 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
 
     private struct State {
         var open: OpenSQLiteStore?
-        var metadata: StoreMetadata?
-        /// Whether the client has set metadata that is not in the file yet.
-        var isMetadataChanged = false
         var watcher: StoreWatcher?
         /// The numbers of the entities that it has, also while it is closed: whoever fetches them
         /// is told that it is, and not that there are none.
         var numbers: [Int] = []
     }
     private let state = Locked(State())
+    /// The metadata, with what is not in the file yet.
+    let pendingMetadata = PendingMetadata()
 
     override var type: String { NSSQLiteStoreType }
     /// By triggers.
@@ -33,9 +32,9 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
         }
         identifier = metadata.uuid
         super.metadata = metadata.clientValues
+        pendingMetadata.begin(with: metadata)
         state.withLock { state in
             state.open = open
-            state.metadata = metadata
             state.numbers = open.schema.numbers
         }
         // Throwaway stores bear one URL, /dev/null, and have a file each.
@@ -77,13 +76,13 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
         setWatcher(nil)
         // Requests that come now find the store closed; those under way have `open` in hand, and
         // are waited for by its own `close`.
-        let (open, metadata) = state.withLock { state in
+        let open = state.withLock { state in
             defer { state.open = nil }
-            return (state.open, state.isMetadataChanged ? state.metadata : nil)
+            return state.open
         }
         // A store whose opening failed is closed all the same.
         guard let open else { return }
-        open.close(metadata: metadata)
+        open.close(metadata: pendingMetadata.take())
         if open.settings.isVolatile { removeThrowaway(open.file) }
     }
 
@@ -124,34 +123,10 @@ final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
 
     override var metadata: [String: Any]! {
         get { super.metadata }
-        set {
-            let values = newValue ?? [:]
-            let stored = state.withLock { state -> [String: Any]? in
-                // The store's form of them comes back: keys that the format needs can't be removed
-                // by a client.
-                state.metadata?.set(values)
-                state.isMetadataChanged = state.metadata != nil
-                return state.metadata?.clientValues
-            }
-            super.metadata = stored ?? values
-        }
+        set { super.metadata = pendingMetadata.set(newValue ?? [:]) }
     }
 
-    var hasChangedMetadata: Bool { state.withLock { $0.isMetadataChanged && $0.open != nil } }
-
-    /// Metadata that the next save has to write; nil if there is none.
-    func takeChangedMetadata() -> StoreMetadata? {
-        state.withLock { state in
-            // Taken before the save and put back if it fails, so that what a client sets meanwhile
-            // counts as a change of its own.
-            guard state.isMetadataChanged else { return nil }
-            state.isMetadataChanged = false
-            return state.metadata
-        }
-    }
-
-    /// Puts off the metadata until the next save, since this one has failed.
-    func keepChangedMetadata() { state.withLock { $0.isMetadataChanged = true } }
+    var hasChangedMetadata: Bool { state.withLock { $0.open } != nil && pendingMetadata.isChanged }
 
     // MARK: Stores that are not open
 

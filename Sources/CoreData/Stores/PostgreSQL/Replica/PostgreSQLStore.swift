@@ -22,18 +22,15 @@ extension NSPersistentStore.StoreType {
 ///
 /// > Threading: Any thread.
 final class PostgreSQLStore: NSPersistentStore, RowStore, @unchecked Sendable {
-    // @unchecked: `state` is behind its lock.
+    // @unchecked: `current` is behind its lock.
 
     static let typeName = "PostgreSQL"
     private static let defaultSchema = "coredata"
 
-    private struct State {
-        var open: OpenPostgreSQLStore?
-        var metadata: StoreMetadata?
-        /// Whether the client has set metadata that the server has not got yet.
-        var isMetadataChanged = false
-    }
-    private let state = Locked(State())
+    /// What the store has while it is open.
+    private let current = Locked<OpenPostgreSQLStore?>(nil)
+    /// The metadata, with what the server has not got yet.
+    let pendingMetadata = PendingMetadata()
     /// Where observers are called: they may save, and wait for the feed then.
     private let announcements = DispatchQueue(label: "CoreData.PostgreSQLStore.announcements")
 
@@ -86,10 +83,8 @@ final class PostgreSQLStore: NSPersistentStore, RowStore, @unchecked Sendable {
             own.object?.replicaDidChange(touched, model)
         }
         super.metadata = metadata.clientValues
-        state.withLock { state in
-            state.open = open
-            state.metadata = metadata
-        }
+        pendingMetadata.begin(with: metadata)
+        current.withLock { $0 = open }
         do {
             // The store begins with what others had saved when it was added.
             try catchUp(open)
@@ -101,16 +96,16 @@ final class PostgreSQLStore: NSPersistentStore, RowStore, @unchecked Sendable {
     }
 
     func close() {
-        let open = state.withLock { state in
-            defer { state.open = nil }
-            return state.open
+        let open = current.withLock { current in
+            defer { current = nil }
+            return current
         }
         open?.close()
     }
 
     /// What the store has while it is open.
     func opened() throws -> OpenPostgreSQLStore {
-        guard let open = state.withLock({ $0.open }) else { throw CocoaError.storeIsClosed(url) }
+        guard let open = current.withLock({ $0 }) else { throw CocoaError.storeIsClosed(url) }
         return open
     }
 
@@ -147,31 +142,10 @@ final class PostgreSQLStore: NSPersistentStore, RowStore, @unchecked Sendable {
 
     override var metadata: [String: Any]! {
         get { super.metadata }
-        set {
-            let values = newValue ?? [:]
-            let stored = state.withLock { state -> [String: Any]? in
-                // Keys that the format needs can't be removed by a client.
-                state.metadata?.set(values)
-                state.isMetadataChanged = state.metadata != nil
-                return state.metadata?.clientValues
-            }
-            super.metadata = stored ?? values
-        }
+        set { super.metadata = pendingMetadata.set(newValue ?? [:]) }
     }
 
-    var hasChangedMetadata: Bool { state.withLock { $0.isMetadataChanged && $0.open != nil } }
-
-    /// Metadata that the next save has to write; nil if there is none.
-    func takeChangedMetadata() -> StoreMetadata? {
-        state.withLock { state in
-            guard state.isMetadataChanged else { return nil }
-            state.isMetadataChanged = false
-            return state.metadata
-        }
-    }
-
-    /// Puts off the metadata until the next save, since this one has failed.
-    func keepChangedMetadata() { state.withLock { $0.isMetadataChanged = true } }
+    var hasChangedMetadata: Bool { current.withLock { $0 } != nil && pendingMetadata.isChanged }
 
     // MARK: Stores that are not open
 

@@ -15,12 +15,8 @@ extension PostgreSQLStore {
         guard !isReadOnly else { throw CocoaError.storeIsReadOnly(url, store: self) }
         try checkKeys(of: changes, open)
         try settleEarlierSaves(open)
-        let metadata = takeChangedMetadata()
-        do {
+        try pendingMetadata.write { metadata in
             try write(changes, metadata, open, beforeCommit)
-        } catch {
-            if metadata != nil { keepChangedMetadata() }
-            throw error
         }
         // Numbers the save and tells the others.
         open.feed.wake()

@@ -12,16 +12,10 @@ extension SQLiteStore {
         guard !open.settings.isReadOnly else {
             throw CocoaError.storeIsReadOnly(url, store: self)
         }
-        let metadata = takeChangedMetadata()
-        do {
+        try pendingMetadata.write { metadata in
             try translatingErrors {
                 try open.write(changes, metadata: metadata, beforeCommit: body)
             }
-        } catch {
-            // What a client has set meanwhile is in the store's metadata already: the flag brings
-            // back both.
-            if metadata != nil { keepChangedMetadata() }
-            throw error
         }
     }
 }
