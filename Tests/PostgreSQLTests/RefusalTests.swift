@@ -91,17 +91,6 @@ import Testing
         #expect(try reader.values("Tag", "label") == ["a", "c"])
     }
 
-    @Test func batchRequestsAreRefused() throws {
-        let one = try SharedDatabase().machine("one")
-        try one.perform { context in
-            let request = NSBatchDeleteRequest(
-                fetchRequest: NSFetchRequest<any NSFetchRequestResult>(entityName: "Tag")
-            )
-            let error = #expect(throws: CocoaError.self) { _ = try context.execute(request) }
-            #expect(error?.code.rawValue == NSPersistentStoreUnsupportedRequestTypeError)
-        }
-    }
-
     @Test func aStoreIsCopiedOutOfAServerAndNotIntoIt() throws {
         let database = try SharedDatabase()
         let one = try database.machine("one")

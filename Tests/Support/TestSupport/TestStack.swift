@@ -16,6 +16,9 @@ public enum StoreKind: String, CaseIterable, Sendable, CustomStringConvertible {
     /// and not nothing.
     public static let local: [StoreKind] = [.sqlite, .inMemory, .binary, .xml]
 
+    /// Those that keep their rows in a database, and so know batch requests.
+    public static let databases = allCases.filter { !local.contains($0) || $0 == .sqlite }
+
     /// Those that a test of much data or of speed runs over: a store in a file that is written as a
     /// whole has the rows in memory, too.
     public static let large: [StoreKind] = [.sqlite, .inMemory]

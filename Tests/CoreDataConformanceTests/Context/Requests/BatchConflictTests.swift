@@ -5,10 +5,11 @@ import Testing
 /// Rows of batches that are in each other's way, or in that of rows of the store.
 @Suite struct BatchConflictTests {
     private func withTags(
+        _ kind: StoreKind,
         _ policy: NSMergePolicy,
         _ body: (NSManagedObjectContext) throws -> Void
     ) throws {
-        try withContext(.sqlite, model: try BatchTests.modelWithUniqueLabels()) { context throws in
+        try withContext(kind, model: try BatchTests.modelWithUniqueLabels()) { context throws in
             context.mergePolicy = policy
             for (label, weight) in [("a", 1), ("b", 2), ("c", 3)] {
                 context.make("Tag", ["label": label, "weight": weight])
@@ -25,8 +26,9 @@ import Testing
         return Dictionary(uniqueKeysWithValues: pairs).compactMapValues(\.self)
     }
 
-    @Test func laterRowsAreThoseThatStay() throws {
-        try withTags(.mergeByPropertyObjectTrump) { context throws in
+    @Test(arguments: StoreKind.databases)
+    func laterRowsAreThoseThatStay(kind: StoreKind) throws {
+        try withTags(kind, .mergeByPropertyObjectTrump) { context throws in
             let request = NSBatchInsertRequest(
                 entityName: "Tag",
                 objects: [
@@ -42,8 +44,11 @@ import Testing
 
     /// Two rows of a batch become one, which takes the place of a row of the store: with what either
     /// of them was given.
-    @Test(arguments: [[["label"], ["code"]], [["code"], ["label"]]])
-    func rowsThatBecomeOneOverwriteWithAllTheirValues(constraints: [[String]]) throws {
+    @Test(arguments: StoreKind.databases, [[["label"], ["code"]], [["code"], ["label"]]])
+    func rowsThatBecomeOneOverwriteWithAllTheirValues(
+        kind: StoreKind,
+        constraints: [[String]]
+    ) throws {
         let model = try BatchTests.modelWithUniqueLabels()
         let code = NSAttributeDescription()
         code.name = "code"
@@ -51,7 +56,7 @@ import Testing
         let tag = try #require(model.entitiesByName["Tag"])
         tag.properties.append(code)
         tag.uniquenessConstraints = constraints
-        try withContext(.sqlite, model: model) { context throws in
+        try withContext(kind, model: model) { context throws in
             context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
             context.make("Tag", ["label": "a", "code": 7, "weight": 1])
             try context.save()
@@ -67,8 +72,9 @@ import Testing
         }
     }
 
-    @Test func anErrorNamesTheConstraint() throws {
-        try withTags(.error) { context throws in
+    @Test(arguments: StoreKind.databases)
+    func anErrorNamesTheConstraint(kind: StoreKind) throws {
+        try withTags(kind, .error) { context throws in
             let insert = NSBatchInsertRequest(entityName: "Tag", objects: [["label": "a"]])
             let update = NSBatchUpdateRequest(entityName: "Tag")
             update.propertiesToUpdate = ["label": "same"]
@@ -84,10 +90,11 @@ import Testing
     }
 
     /// The row that is overwritten is then in the way of a third one.
-    @Test func aRowThatCanNotTakeTheValuesOfAnotherStopsTheBatch() throws {
+    @Test(arguments: StoreKind.databases)
+    func aRowThatCanNotTakeTheValuesOfAnotherStopsTheBatch(kind: StoreKind) throws {
         let model = try BatchTests.modelWithUniqueLabels()
         model.entitiesByName["Tag"]?.uniquenessConstraints = [["label"], ["weight"]]
-        try withContext(.sqlite, model: model) { context throws in
+        try withContext(kind, model: model) { context throws in
             context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
             for (label, weight) in [("a", 1), ("b", 2)] {
                 context.make("Tag", ["label": label, "weight": weight])

@@ -10,10 +10,11 @@ import Testing
         caughtError { try context.execute(request) }?.localizedDescription ?? "nothing thrown"
     }
 
-    @Test func abstractEntitiesHaveNoRowsOfTheirOwn() throws {
+    @Test(arguments: StoreKind.databases)
+    func abstractEntitiesHaveNoRowsOfTheirOwn(kind: StoreKind) throws {
         let model = SampleModel.make()
         model.entitiesByName["Person"]?.isAbstract = true
-        try withContext(.sqlite, model: model) { context throws in
+        try withContext(kind, model: model) { context throws in
             let request = NSBatchInsertRequest(entityName: "Person", objects: [["name": "a"]])
             #expect(message(context, request).contains("Person is abstract"))
         }
@@ -32,8 +33,9 @@ import Testing
         }
     }
 
-    @Test func aReadOnlyStoreIsNotChangedByBatches() throws {
-        try withStack(.sqlite) { stack throws in
+    @Test(arguments: StoreKind.databases)
+    func aReadOnlyStoreIsNotChangedByBatches(kind: StoreKind) throws {
+        try withStack(kind) { stack throws in
             let context = stack.makeContext()
             try context.onQueue {
                 context.make("Tag", ["label": "a"])
@@ -56,8 +58,9 @@ import Testing
         }
     }
 
-    @Test func whatNamesNothingChangesNothing() throws {
-        try withContext(.sqlite) { context throws in
+    @Test(arguments: StoreKind.databases)
+    func whatNamesNothingChangesNothing(kind: StoreKind) throws {
+        try withContext(kind) { context throws in
             context.make("Tag", ["label": "a"])
             try context.save()
             let none = NSBatchInsertRequest(entityName: "Tag", objects: [])
@@ -78,8 +81,9 @@ import Testing
         }
     }
 
-    @Test func aDeleteTakesObjectsOfOneTreeOfEntities() throws {
-        try withContext(.sqlite) { context throws in
+    @Test(arguments: StoreKind.databases)
+    func aDeleteTakesObjectsOfOneTreeOfEntities(kind: StoreKind) throws {
+        try withContext(kind) { context throws in
             let tag = context.make("Tag"), song = context.make("Song")
             try context.save()
             let mixed = NSBatchDeleteRequest(objectIDs: [tag.objectID, song.objectID])
@@ -88,8 +92,9 @@ import Testing
         }
     }
 
-    @Test func affectedStoresNarrowABatch() throws {
-        try withStack(.sqlite) { stack throws in
+    @Test(arguments: StoreKind.databases)
+    func affectedStoresNarrowABatch(kind: StoreKind) throws {
+        try withStack(kind) { stack throws in
             let context = stack.makeContext()
             try context.onQueue {
                 context.make("Tag", ["label": "a"])
@@ -112,17 +117,20 @@ import Testing
         ("name", "department.name", "follows a relationship"),
     ]
 
-    @Test(arguments: wrongValues)
-    func expressionsOfAnotherTypeAreRefused(key: String, path: String, part: String) throws {
-        try withContext(.sqlite) { context throws in
-            let update = NSBatchUpdateRequest(entityName: "Person")
-            update.propertiesToUpdate = [key: NSExpression(forKeyPath: path)]
-            #expect(message(context, update).contains(part))
+    @Test(arguments: StoreKind.databases)
+    func expressionsOfAnotherTypeAreRefused(kind: StoreKind) throws {
+        try withContext(kind) { context throws in
+            for (key, path, part) in Self.wrongValues {
+                let update = NSBatchUpdateRequest(entityName: "Person")
+                update.propertiesToUpdate = [key: NSExpression(forKeyPath: path)]
+                #expect(message(context, update).contains(part))
+            }
         }
     }
 
-    @Test func expressionsOfRealNumbersAreCutToWholeOnes() throws {
-        try withContext(.sqlite) { context throws in
+    @Test(arguments: StoreKind.databases)
+    func expressionsOfRealNumbersAreCutToWholeOnes(kind: StoreKind) throws {
+        try withContext(kind) { context throws in
             let person = context.make("Person", ["name": "a", "age": 3, "height": 1.75])
             try context.save()
             let update = NSBatchUpdateRequest(entityName: "Person")
@@ -133,8 +141,9 @@ import Testing
         }
     }
 
-    @Test func constantsMayStandInExpressionsAndKeysMayBeProperties() throws {
-        try withContext(.sqlite) { context throws in
+    @Test(arguments: StoreKind.databases)
+    func constantsMayStandInExpressionsAndKeysMayBeProperties(kind: StoreKind) throws {
+        try withContext(kind) { context throws in
             let person = context.make("Person", ["name": "a", "age": 3])
             try context.save()
             let age = try #require(person.entity.propertiesByName["age"])
@@ -152,8 +161,9 @@ import Testing
         }
     }
 
-    @Test func aToOneRelationshipTakesTheEntityOfItsNewDestination() throws {
-        try withContext(.sqlite, model: Self.modelWithMentors()) { context throws in
+    @Test(arguments: StoreKind.databases)
+    func aToOneRelationshipTakesTheEntityOfItsNewDestination(kind: StoreKind) throws {
+        try withContext(kind, model: Self.modelWithMentors()) { context throws in
             let boss = context.make("Manager", ["name": "boss"])
             let person = context.make("Person", ["name": "a"])
             let song = context.make("Song")
@@ -185,7 +195,8 @@ import Testing
         return model
     }
 
-    @Test func transformableValuesAreArchived() throws {
+    @Test(arguments: StoreKind.databases)
+    func transformableValuesAreArchived(kind: StoreKind) throws {
         let box = RulesModel.entity(
             "Box",
             ["name": .stringAttributeType, "content": .transformableAttributeType]
@@ -193,7 +204,7 @@ import Testing
         box.attributesByName["content"]?.defaultValue = ["d"] as NSArray
         let model = NSManagedObjectModel()
         model.entities = [box]
-        try withContext(.sqlite, model: model) { context throws in
+        try withContext(kind, model: model) { context throws in
             let given: [String: Any] = ["name": "b", "content": ["x"] as NSArray]
             try context.execute(
                 NSBatchInsertRequest(entityName: "Box", objects: [["name": "a"], given])
@@ -212,8 +223,9 @@ import Testing
         }
     }
 
-    @Test func wholeNumbersStayAsTheyAreComputed() throws {
-        try withContext(.sqlite) { context in
+    @Test(arguments: StoreKind.databases)
+    func wholeNumbersStayAsTheyAreComputed(kind: StoreKind) throws {
+        try withContext(kind) { context in
             let person = context.make("Person", ["name": "a", "age": 7])
             try context.save()
             let update = NSBatchUpdateRequest(entityName: "Person")
@@ -228,7 +240,8 @@ import Testing
         }
     }
 
-    @Test func defaultsThatNoRowHoldsAreLeftOut() throws {
+    @Test(arguments: StoreKind.databases)
+    func defaultsThatNoRowHoldsAreLeftOut(kind: StoreKind) throws {
         let note = RulesModel.entity("Note", ["name": .stringAttributeType])
         let mark = NSAttributeDescription()
         mark.name = "mark"
@@ -239,7 +252,7 @@ import Testing
         note.properties.append(mark)
         let model = NSManagedObjectModel()
         model.entities = [note]
-        try withContext(.sqlite, model: model) { context in
+        try withContext(kind, model: model) { context in
             try context.execute(NSBatchInsertRequest(entityName: "Note", objects: [["name": "n"]]))
             let read = try context.only("Note")
             #expect(read.text("name") == "n" && read.text("mark") == "x")

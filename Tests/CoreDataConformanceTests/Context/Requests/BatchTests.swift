@@ -28,8 +28,9 @@ import Testing
 
     // MARK: Insert
 
-    @Test func insertsDictionariesWithDefaults() throws {
-        try withContext(.sqlite) { context in
+    @Test(arguments: StoreKind.databases)
+    func insertsDictionariesWithDefaults(kind: StoreKind) throws {
+        try withContext(kind) { context in
             let born = Date(timeIntervalSinceReferenceDate: 42.5), uuid = UUID()
             let request = NSBatchInsertRequest(
                 entityName: "Person",
@@ -58,8 +59,9 @@ import Testing
     }
 
     @available(macOS 11, iOS 14, tvOS 14, watchOS 7, *)
-    @Test func handlersGiveRowsUntilTheySayThatThereAreNoMore() throws {
-        try withContext(.sqlite) { context in
+    @Test(arguments: StoreKind.databases)
+    func handlersGiveRowsUntilTheySayThatThereAreNoMore(kind: StoreKind) throws {
+        try withContext(kind) { context in
             let tag = try #require(
                 context.persistentStoreCoordinator?.managedObjectModel.entitiesByName["Tag"]
             )
@@ -94,8 +96,9 @@ import Testing
         }
     }
 
-    @Test func unknownKeysAndOtherTypesThrowAndInsertNothing() throws {
-        try withContext(.sqlite) { context in
+    @Test(arguments: StoreKind.databases)
+    func unknownKeysAndOtherTypesThrowAndInsertNothing(kind: StoreKind) throws {
+        try withContext(kind) { context in
             for values in [["label": "a"], ["lable": "b"]] as [[String: Any]] {
                 let request = NSBatchInsertRequest(
                     entityName: "Tag",
@@ -110,13 +113,14 @@ import Testing
         }
     }
 
-    @Test func mergePoliciesSettleUniqueValues() throws {
+    @Test(arguments: StoreKind.databases)
+    func mergePoliciesSettleUniqueValues(kind: StoreKind) throws {
         let cases: [(NSMergePolicy, String?, Int?)] = [
             (.error, nil, nil), (.rollback, "old", 1), (.mergeByPropertyStoreTrump, "old", 1),
             (.mergeByPropertyObjectTrump, "new", 5), (.overwrite, "new", 5),
         ]
         for (policy, _, weight) in cases {
-            try withContext(.sqlite, model: try Self.modelWithUniqueLabels()) { context in
+            try withContext(kind, model: try Self.modelWithUniqueLabels()) { context in
                 context.mergePolicy = policy
                 let old = context.make("Tag", ["label": "x", "weight": 1])
                 try context.save()
@@ -144,8 +148,9 @@ import Testing
 
     // MARK: Update
 
-    @Test func updatesByConstantsExpressionsAndIDs() throws {
-        try withContext(.sqlite) { context in
+    @Test(arguments: StoreKind.databases)
+    func updatesByConstantsExpressionsAndIDs(kind: StoreKind) throws {
+        try withContext(kind) { context in
             let department = context.make("Department", ["name": "Maths"])
             let ada = context.make("Person", ["name": "Ada", "age": 36])
             let bob = context.make("Employee", ["name": "Bob", "age": 20])
@@ -184,8 +189,9 @@ import Testing
         }
     }
 
-    @Test func updateLeavesOutSubentitiesIfAskedTo() throws {
-        try withContext(.sqlite) { context in
+    @Test(arguments: StoreKind.databases)
+    func updateLeavesOutSubentitiesIfAskedTo(kind: StoreKind) throws {
+        try withContext(kind) { context in
             context.make("Person", ["name": "Ada"])
             context.make("Employee", ["name": "Bob"])
             try context.save()
@@ -200,8 +206,9 @@ import Testing
         }
     }
 
-    @Test func predicatesOfBatchesFollowRelationships() throws {
-        try withContext(.sqlite) { context in
+    @Test(arguments: StoreKind.databases)
+    func predicatesOfBatchesFollowRelationships(kind: StoreKind) throws {
+        try withContext(kind) { context in
             let maths = context.make("Department", ["name": "Maths"])
             context.make("Person", ["name": "Ada", "department": maths])
             context.make("Person", ["name": "Bob"])
@@ -225,8 +232,9 @@ import Testing
         }
     }
 
-    @Test func otherContextsMeetAConflictAfterABatchUpdate() throws {
-        try withContext(.sqlite) { context in
+    @Test(arguments: StoreKind.databases)
+    func otherContextsMeetAConflictAfterABatchUpdate(kind: StoreKind) throws {
+        try withContext(kind) { context in
             let ada = context.make("Person", ["name": "Ada", "age": 1])
             try context.save()
             ada.setValue("Eve", forKey: "name")
@@ -243,8 +251,9 @@ import Testing
 
     // MARK: Delete
 
-    @Test func deletesWhatAFetchWouldFind() throws {
-        try withContext(.sqlite) { context in
+    @Test(arguments: StoreKind.databases)
+    func deletesWhatAFetchWouldFind(kind: StoreKind) throws {
+        try withContext(kind) { context in
             let people = (0..<5).map { context.make("Person", ["name": "p\($0)", "age": $0]) }
             try context.save()
             let fetch = NSFetchRequest<any NSFetchRequestResult>(entityName: "Person")
@@ -269,8 +278,9 @@ import Testing
         }
     }
 
-    @Test func deletesByIDs() throws {
-        try withContext(.sqlite) { context in
+    @Test(arguments: StoreKind.databases)
+    func deletesByIDs(kind: StoreKind) throws {
+        try withContext(kind) { context in
             let ada = context.make("Person", ["name": "Ada"])
             let bob = context.make("Employee", ["name": "Bob"])
             context.make("Person", ["name": "Cid"])
@@ -282,8 +292,9 @@ import Testing
         }
     }
 
-    @Test func otherRowsLoseTheirReferencesToDeletedOnes() throws {
-        try withContext(.sqlite) { context in
+    @Test(arguments: StoreKind.databases)
+    func otherRowsLoseTheirReferencesToDeletedOnes(kind: StoreKind) throws {
+        try withContext(kind) { context in
             let maths = context.make("Department", ["name": "Maths"])
             let ada = context.make("Person", ["name": "Ada", "department": maths])
             let tag = context.make("Tag", ["label": "t"])
@@ -302,11 +313,12 @@ import Testing
         }
     }
 
-    @Test func aRequiredReferenceMakesTheDeleteFail() throws {
+    @Test(arguments: StoreKind.databases)
+    func aRequiredReferenceMakesTheDeleteFail(kind: StoreKind) throws {
         let model = SampleModel.make()
         try #require(model.entitiesByName["Person"]?.relationshipsByName["department"]).isOptional =
             false
-        try withContext(.sqlite, model: model) { context in
+        try withContext(kind, model: model) { context in
             let maths = context.make("Department", ["name": "Maths"])
             context.make("Person", ["name": "Ada", "department": maths])
             context.make("Department", ["name": "Empty"])
@@ -339,8 +351,9 @@ import Testing
         }
     }
 
-    @Test func theCoordinatorExecutesRequestsToo() throws {
-        try withContext(.sqlite) { context in
+    @Test(arguments: StoreKind.databases)
+    func theCoordinatorExecutesRequestsToo(kind: StoreKind) throws {
+        try withContext(kind) { context in
             let coordinator = try #require(context.persistentStoreCoordinator)
             let insert = NSBatchInsertRequest(entityName: "Tag", objects: [["label": "a"]])
             let result = try coordinator.execute(insert, with: context)

@@ -11,30 +11,39 @@ extension PostgreSQLStore {
     /// have been faster, the server refuses; then the replica is brought up to date and has the
     /// word again.
     func write(_ changes: StoreChangeSet, beforeCommit: () throws -> Void) throws {
-        let open = try opened()
-        guard !isReadOnly else { throw CocoaError.storeIsReadOnly(url, store: self) }
+        let open = try openedForWriting()
         try checkKeys(of: changes, open)
-        try settleEarlierSaves(open)
         try pendingMetadata.write { metadata in
-            try write(changes, metadata, open, beforeCommit)
+            try attempt(open, metadata) { try $0.write(changes, beforeCommit: beforeCommit) }
         }
-        // Numbers the save and tells the others.
-        open.feed.wake()
     }
 
-    private func write(
-        _ changes: StoreChangeSet,
-        _ metadata: StoreMetadata?,
+    /// What the store has, when it is known what became of earlier saves.
+    func openedForWriting() throws -> OpenPostgreSQLStore {
+        let open = try opened()
+        guard !isReadOnly else { throw CocoaError.storeIsReadOnly(url, store: self) }
+        try settleEarlierSaves(open)
+        return open
+    }
+
+    /// Attempts a save until others are not in its way any more.
+    ///
+    /// - Parameter isUpToDate: Whether the replica has all that others had saved before.
+    func attempt<Result>(
         _ open: OpenPostgreSQLStore,
-        _ beforeCommit: () throws -> Void
-    ) throws {
+        _ metadata: StoreMetadata? = nil,
+        isUpToDate: Bool = false,
+        _ body: (ServerSave) throws -> Result
+    ) throws -> Result {
         var attempts = 0
-        var isUpToDate = false
+        var isUpToDate = isUpToDate
         while true {
             attempts += 1
-            let save = ServerSave(store: self, open: open, metadata: metadata)
             do {
-                return try save.write(changes, beforeCommit: beforeCommit)
+                let result = try body(ServerSave(store: self, open: open, metadata: metadata))
+                // Numbers the save and tells the others.
+                open.feed.wake()
+                return result
             } catch let error as PostgreSQLError {
                 // Nothing is committed: neither here nor there.
                 let mayPass = error.isCollision || error.isDisagreement || error.kind == .lost

@@ -29,20 +29,40 @@ struct SaveStatements {
 
     /// The statements for rows and relationships, inside a transaction.
     mutating func add(_ changes: StoreChangeSet) throws {
-        lock(changes)
-        checkTargets(changes)
+        let updates = changes.updates.map { update in
+            ChangedRow(
+                reference: update.row.reference,
+                oldVersion: update.old.version,
+                changed: update.changed
+            )
+        }
+        lock(changes.deletes, updates)
+        checkTargets(changes.targets(store.model), new: changes.inserts)
         delete(changes.deletes)
-        try update(changes.updates)
+        try update(updates)
         try insert(changes.inserts)
         try change(changes.toManyChanges)
-        checkReferences(changes.deletes)
+        checkReferences(changes.deletes) { $0.clearsOwner($1) }
+    }
+
+    /// The statements for what a batch request has done.
+    ///
+    /// - Parameter targets: The keys of the rows that it has others refer to, by their trees' roots.
+    mutating func add(_ batch: BatchChanges, targets: [Int: Set<Int64>] = [:]) throws {
+        lock(batch.deletes, batch.updates)
+        checkTargets(targets, new: [])
+        delete(batch.deletes)
+        try update(batch.updates)
+        // Of all relationships: what refers to a deleted row has lost it in the replica, whatever
+        // its delete rule is, and the server may have more of it.
+        checkReferences(batch.deletes) { _, _ in true }
     }
 
     // MARK: Locks
 
-    private mutating func lock(_ changes: StoreChangeSet) {
-        let deletes = changes.deletes.map { ($0.reference, $0.version) }
-        let updates = changes.updates.map { ($0.row.reference, $0.old.version) }
+    private mutating func lock(_ deletes: [StoreChangeSet.Delete], _ updates: [ChangedRow]) {
+        let deletes = deletes.map { ($0.reference, $0.version) }
+        let updates = updates.map { ($0.reference, $0.oldVersion) }
         for table in schema.tables {
             // Whoever refers to a row holds a lock on its key, for which a delete has to wait.
             lock(table, deletes, "FOR UPDATE")
@@ -68,14 +88,11 @@ struct SaveStatements {
     }
 
     /// The rows that the save relates others to are there, and stay until it is committed.
-    private mutating func checkTargets(_ changes: StoreChangeSet) {
-        let model = store.model
-        for (rootIndex, keys) in changes.targets(model).sorted(by: { $0.key < $1.key }) {
+    private mutating func checkTargets(_ targets: [Int: Set<Int64>], new rows: [Row]) {
+        for (rootIndex, keys) in targets.sorted(by: { $0.key < $1.key }) {
             guard let table = schema.table(rootIndex: rootIndex) else { continue }
             // The entity of a new row may be any of the tree.
-            let new = Set(
-                changes.inserts.filter { root($0.reference) == rootIndex }.map(\.primaryKey)
-            )
+            let new = Set(rows.filter { root($0.reference) == rootIndex }.map(\.primaryKey))
             let others = keys.subtracting(new)
             guard !others.isEmpty else { continue }
             check(
@@ -90,7 +107,12 @@ struct SaveStatements {
 
     /// Rows that refer to deleted ones by the to-one end of a one-to-many relationship; see
     /// `StoreWriter.checkReferences(to:)`.
-    private mutating func checkReferences(_ deletes: [StoreChangeSet.Delete]) {
+    ///
+    /// - Parameter isCleared: Whether to look at a relationship to a deleted row of an entity.
+    private mutating func checkReferences(
+        _ deletes: [StoreChangeSet.Delete],
+        where isCleared: (EntityLayout, PropertySlot) -> Bool
+    ) {
         guard !deletes.isEmpty else { return }
         for entity in store.members {
             for slot in entity.toOneSlots.map({ entity.slots[$0] })
@@ -98,7 +120,7 @@ struct SaveStatements {
                 let keys = deletes.map(\.reference).filter { reference in
                     let index = reference.entityIndex
                     return slot.destinationIndex <= index && index <= slot.destinationLastIndex
-                        && store.model.entities[index].clearsOwner(slot)
+                        && isCleared(store.model.entities[index], slot)
                 }
                 guard !keys.isEmpty, let column = store.columns(entity, slot.index).value,
                     let table = schema.table(rootIndex: entity.rootIndex)?.name
@@ -136,17 +158,17 @@ struct SaveStatements {
         removeJoins(of: deletes.map(\.reference))
     }
 
-    private mutating func update(_ updates: [StoreChangeSet.Update]) throws {
+    private mutating func update(_ updates: [ChangedRow]) throws {
         // Rows with the same changes are one statement. Columns that nobody has changed are left
         // alone: a large value need not travel for a small one.
         let shapes = Dictionary(grouping: updates) {
-            StoreWriter.UpdateShape(entity: $0.row.entityIndex, changed: $0.changed)
+            StoreWriter.UpdateShape(entity: $0.reference.entityIndex, changed: $0.changed)
         }
         let sorted = shapes.values.sorted {
-            ($0[0].row.reference.rawValue) < ($1[0].row.reference.rawValue)
+            ($0[0].reference.rawValue) < ($1[0].reference.rawValue)
         }
         for rows in sorted {
-            let layout = store.model.entities[rows[0].row.entityIndex]
+            let layout = store.model.entities[rows[0].reference.entityIndex]
             guard let table = schema.table(rootIndex: layout.rootIndex) else { continue }
             let slots = rows[0].changed.members.map { store.columns(layout, $0) }
             let names = Set(slots.flatMap(\.contents))
@@ -154,7 +176,7 @@ struct SaveStatements {
             let image = try images.columns(
                 columns,
                 of: table.name,
-                keys: rows.map(\.row.primaryKey)
+                keys: rows.map(\.reference.primaryKey)
             )
             let places = columns.indices.map { "c\($0)" }
             var assignments = zip(columns, places).map { "\(q($0.name)) = n.\($1)" }

@@ -14,16 +14,80 @@ struct ServerSave {
         self.metadata = metadata
     }
 
+    // MARK: What is written
+
     /// - Throws: `PostgreSQLError` if the server has refused it; what the replica finds; 134030 if
     ///   the outcome is unknown. But for the last one, nothing is written anywhere.
     func write(_ changes: StoreChangeSet, beforeCommit: () throws -> Void) throws {
+        try inReplica { isOnServer in
+            try open.replica.write(changes) { writer in
+                let stores = store.persistentStoreCoordinator?.persistentStores ?? []
+                try send(
+                    writer,
+                    changes.origin,
+                    isAlone: stores.count <= 1,
+                    beforeCommit: beforeCommit
+                ) { try $0.add(changes) }
+                isOnServer = true
+            }
+        }
+    }
+
+    /// - Returns: What was updated.
+    /// - Throws: As `write`.
+    func update(_ batch: BatchUpdate) throws -> [RowReference] {
+        let targets = targets(of: batch)
+        var updated: [RowReference] = []
+        try inReplica { isOnServer in
+            _ = try open.replica.update(batch) { writer, rows in
+                guard !rows.isEmpty else { return }
+                do {
+                    try writer.checkTargets(targets)
+                } catch is LostTargets {
+                    throw CocoaError.storeSave(
+                        store.url,
+                        "the batch update would have rows refer to an object that is deleted"
+                    )
+                }
+                updated = rows.updates.map(\.reference)
+                try send(writer, batch.origin) { try $0.add(rows, targets: targets) }
+                isOnServer = true
+            }
+        }
+        return updated
+    }
+
+    /// - Returns: What was deleted.
+    /// - Throws: As `write`.
+    func delete(_ plan: FetchPlan, _ origin: ChangeOrigin) throws -> [RowReference] {
+        var deleted: [RowReference] = []
+        try inReplica { isOnServer in
+            _ = try open.replica.delete(plan, origin: origin) { writer, rows in
+                guard !rows.isEmpty else { return }
+                deleted = rows.deletes.map(\.reference)
+                try send(writer, origin) { try $0.add(rows) }
+                isOnServer = true
+            }
+        }
+        return deleted
+    }
+
+    /// The keys of the rows that a batch has others refer to, by their trees' roots.
+    private func targets(of batch: BatchUpdate) -> [Int: Set<Int64>] {
+        var targets: [Int: Set<Int64>] = [:]
+        for case (_, .constant(.reference(let reference))) in batch.values {
+            let root = open.schema.store.model.entities[reference.entityIndex].rootIndex
+            targets[root, default: []].insert(reference.primaryKey)
+        }
+        return targets
+    }
+
+    /// - Parameter write: Writes into the replica, and sets its parameter when the server has
+    ///   committed the same.
+    private func inReplica(_ write: (inout Bool) throws -> Void) throws {
         var isOnServer = false
         do {
-            try open.replica.write(changes) { writer in
-                try send(changes, writer, beforeCommit)
-                isOnServer = true
-                open.follower.didCommit(save)
-            }
+            try write(&isOnServer)
         } catch {
             guard isOnServer else { throw error }
             // Saved, but not in the replica, whose disk may be full: it comes as others' saves do.
@@ -32,15 +96,23 @@ struct ServerSave {
         }
     }
 
+    // MARK: How it gets to the server
+
     /// Has the server commit the save. Called with the replica's transaction open.
+    ///
+    /// - Parameters:
+    ///   - isAlone: Whether there are no other stores, so that all is one round trip.
+    ///   - beforeCommit: Writes the other stores.
     private func send(
-        _ changes: StoreChangeSet,
         _ writer: StoreWriter,
-        _ beforeCommit: () throws -> Void
+        _ origin: ChangeOrigin,
+        isAlone: Bool = true,
+        beforeCommit: () throws -> Void = {},
+        _ addRows: (inout SaveStatements) throws -> Void
     ) throws {
         var statements = SaveStatements(open.schema, writer)
         statements.add("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
-        try statements.add(changes)
+        try addRows(&statements)
         if let metadata {
             let plist = try MetadataCoding.encode(metadata.values, url: store.url)
             statements.add(
@@ -48,15 +120,23 @@ struct ServerSave {
                 .bytes(plist)
             )
         }
-        statements.addHistory(writer.history?.takeNoted() ?? [], changes.origin, save: save)
-        // Other stores of the save are written when all that can fail here has been done; without
-        // any, all is one round trip.
-        if (store.persistentStoreCoordinator?.persistentStores.count ?? 1) <= 1 {
+        statements.addHistory(writer.history?.takeNoted() ?? [], origin, save: save)
+        if isAlone {
             try beforeCommit()
-            return try commit(statements.commands)
+            try commit(statements.commands)
+        } else {
+            try commit(statements, writer, beforeCommit)
         }
-        statements.add("SET CONSTRAINTS ALL IMMEDIATE")
-        try run(statements.commands)
+        open.follower.didCommit(save)
+    }
+
+    /// Has other stores be written when all that can fail on the server has been done.
+    private func commit(
+        _ statements: SaveStatements,
+        _ writer: StoreWriter,
+        _ beforeCommit: () throws -> Void
+    ) throws {
+        try run(statements.commands + [PostgreSQLCommand("SET CONSTRAINTS ALL IMMEDIATE")])
         do {
             try beforeCommit()
         } catch {

@@ -27,7 +27,7 @@ struct BatchStatement {
         // has here.
         sql =
             "DELETE FROM \(SQLName.quoted(rowPlan.tableName)) WHERE Z_PK IN (" + keys
-            + ") RETURNING Z_PK, Z_ENT"
+            + ") RETURNING Z_PK, Z_ENT, Z_OPT"
     }
 
     /// Updates the rows of a plan.
@@ -74,17 +74,22 @@ struct BatchStatement {
                 content = try Self.content(expression, slot, translator)
             }
             assignments = assignments + ", \(SQLName.quoted(column)) = " + content
+            // The place was one in the old owner's collection.
+            if let order = columns.order {
+                assignments = assignments + ", \(SQLName.quoted(order)) = NULL"
+            }
         }
         sql =
             "UPDATE \(SQLName.quoted(rowPlan.tableName)) AS \(RowPlan.alias) SET " + assignments
-            + " WHERE \(RowPlan.alias).Z_PK IN (" + keys + ") RETURNING Z_PK, Z_ENT"
+            + " WHERE \(RowPlan.alias).Z_PK IN (" + keys
+            + ") RETURNING Z_PK, Z_ENT, Z_OPT"
     }
 
     /// Which rows the statement changes, as a condition on their table.
     var condition: SQLFragment { "Z_PK IN (" + keys + ")" }
 
     /// Runs the statement; the rows that it changed.
-    func references(_ writer: StoreWriter, _ rowPlan: RowPlan) throws -> [RowReference] {
+    func run(_ writer: StoreWriter, _ rowPlan: RowPlan) throws -> [VersionedReference] {
         // Before the statement runs: afterwards nothing names the files any more.
         try writer.willRemoveExternalValues(
             externalColumns,
@@ -94,11 +99,18 @@ struct BatchStatement {
         let statement = try writer.connection.statement(sql.sql)
         defer { statement.clear() }
         statement.bind(sql.bindings)
-        var references: [RowReference] = []
+        var rows: [VersionedReference] = []
         // SQLite has made all changes before it returns the first row
         // (sqlite.org/lang_returning.html): an error in between undoes them with the transaction.
-        while try statement.step() { references.append(try rowPlan.reference(statement)) }
-        return references
+        while try statement.step() {
+            rows.append(
+                VersionedReference(
+                    reference: try rowPlan.reference(statement),
+                    version: Int32(truncatingIfNeeded: statement.integer(2))
+                )
+            )
+        }
+        return rows
     }
 
     // MARK: Parts

@@ -22,8 +22,13 @@ extension StoreWriter {
     ///   referred to, and a look into their tables.
     func checkTargets(of changes: StoreChangeSet) throws {
         guard try mayLackTargets() else { return }
+        try checkTargets(changes.targets(schema.model))
+    }
+
+    /// The same for keys of rows by their trees' roots, whatever has happened before.
+    func checkTargets(_ targets: [Int: Set<Int64>]) throws {
         var missing: [RowReference] = []
-        for (entityIndex, keys) in changes.targets(schema.model) {
+        for (entityIndex, keys) in targets {
             guard let table = schema.entityTable(rootIndex: entityIndex)?.name else { continue }
             // Within the transaction, so that nobody can delete a row between the look and the
             // commit.

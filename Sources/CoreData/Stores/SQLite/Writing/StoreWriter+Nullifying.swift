@@ -7,7 +7,7 @@ extension StoreWriter {
     func nullifyReferences(
         to deleted: [RowReference],
         of layout: EntityLayout,
-        _ changes: inout ChangeSet<RowReference>
+        _ changes: inout BatchChanges
     ) throws {
         guard !deleted.isEmpty else { return }
         let rootIndex = layout.rootIndex
@@ -57,7 +57,7 @@ extension StoreWriter {
         _ slot: PropertySlot,
         _ entity: EntityLayout,
         _ keys: String,
-        _ changes: inout ChangeSet<RowReference>
+        _ changes: inout BatchChanges
     ) throws {
         let names = schema.columns(entity, slot.index)
         guard let column = names.value,
@@ -67,10 +67,10 @@ extension StoreWriter {
         let assignments = [column, names.destinationEntity, names.order].compactMap(\.self)
             .map { "\(SQLName.quoted($0)) = NULL" }.joined(separator: ", ")
         // Before the check, which needs their number; its error takes the update back.
-        let touched = try references(
+        let touched = try changedRows(
             "UPDATE \(SQLName.quoted(table)) SET Z_OPT = IFNULL(Z_OPT, 0) + 1, \(assignments) "
                 + "WHERE \(SQLName.quoted(column)) IN (SELECT value FROM json_each(?)) "
-                + "RETURNING Z_PK, Z_ENT",
+                + "RETURNING Z_PK, Z_ENT, Z_OPT",
             keys
         )
         guard !touched.isEmpty else { return }
@@ -81,8 +81,10 @@ extension StoreWriter {
                     + "their \(slot.name), which is required; delete those first"
             )
         }
-        changes.updated += touched
-        for reference in touched { history?.updated(reference, [slot.name]) }
+        var changed = SlotSet()
+        changed.insert(slot.index)
+        changes.update(touched, changed)
+        for row in touched { history?.updated(row.reference, [slot.name]) }
     }
 
     private func run(_ sql: String, _ keys: String) throws {
@@ -94,13 +96,33 @@ extension StoreWriter {
 
     /// The rows of a statement that gives keys and entity numbers.
     func references(_ sql: String, _ keys: String) throws -> [RowReference] {
+        try rows(sql, keys) { reference, _ in reference }
+    }
+
+    /// The rows of a statement that gives versions, too.
+    private func changedRows(_ sql: String, _ keys: String) throws -> [VersionedReference] {
+        try rows(sql, keys) { reference, statement in
+            VersionedReference(
+                reference: reference,
+                version: Int32(truncatingIfNeeded: statement.integer(2))
+            )
+        }
+    }
+
+    private func rows<Element>(
+        _ sql: String,
+        _ keys: String,
+        _ element: (RowReference, SQLiteStatement) -> Element
+    ) throws -> [Element] {
         let statement = try connection.statement(sql)
         defer { statement.clear() }
         statement.bind(1, keys)
-        var result: [RowReference] = []
+        var result: [Element] = []
         while try statement.step() {
             guard let entity = schema.layoutIndex(ofNumber: statement.integer(1)) else { continue }
-            result.append(RowReference(entityIndex: entity, primaryKey: statement.integer(0)))
+            let key = statement.integer(0)
+            let reference = RowReference(entityIndex: entity, primaryKey: key)
+            result.append(element(reference, statement))
         }
         return result
     }
