@@ -42,7 +42,7 @@ import Testing
     @Test func tablesOfAnotherFormAreRefused() throws {
         let database = try SharedDatabase()
         try database.machine("one").close()
-        try database.run("UPDATE $z_metadata SET format = 2")
+        try database.run("UPDATE $z_metadata SET format = 1")
         let error = #expect(throws: CocoaError.self) { try database.machine("one") }
         #expect(error?.code.rawValue == NSPersistentStoreIncompatibleSchemaError)
     }

@@ -5,7 +5,7 @@ extension ServerSchema {
     /// The longest name that a server keeps; it cuts off the rest without an error.
     private static let maximumNameSize = 63
     /// Which form of the tables this is: a store must not write into one that it does not know.
-    static let format: Int64 = 1
+    static let format: Int64 = 2
     /// How many keys a store takes from a sequence at once.
     static let keyBlockSize: Int64 = 1_000
 
@@ -59,9 +59,14 @@ extension ServerSchema {
                 + "process text, at float8, number int8 UNIQUE)",
             "CREATE INDEX ON \(path("z_transaction")) (seq) WHERE number IS NULL AND NOT is_void",
             // What a save has changed: rows of one entity in one way; each key has its changed
-            // columns, if it was an update, and what outlives the row, if it was a deletion.
+            // columns, if it was an update, and its version and what outlives the row, if it was a
+            // deletion.
             "CREATE TABLE \(path("z_change")) (seq int8, place int8, entity int8, kind int8, "
-                + "keys int8[], columns bytea[], tombstones bytea[], PRIMARY KEY (seq, place))",
+                + "keys int8[], columns bytea[], tombstones bytea[], versions int8[], "
+                + "PRIMARY KEY (seq, place))",
+            // Rows that come back ask for the versions that their keys have had.
+            "CREATE INDEX ON \(path("z_change")) USING gin (keys) "
+                + "WHERE kind = \(NSPersistentHistoryChangeType.delete.rawValue)",
             "CREATE TABLE \(path("z_numbering")) (last int8 NOT NULL)",
             "INSERT INTO \(path("z_numbering")) VALUES (0)",
         ]

@@ -14,7 +14,10 @@ extension PostgreSQLStore {
         let open = try openedForWriting()
         try checkKeys(of: changes, open)
         try pendingMetadata.write { metadata in
-            try attempt(open, metadata) { try $0.write(changes, beforeCommit: beforeCommit) }
+            try attempt(open, metadata) { save in
+                try raiseVersions(of: changes.returning, open)
+                try save.write(changes, beforeCommit: beforeCommit)
+            }
         }
     }
 

@@ -28,19 +28,23 @@ extension SaveStatements {
             let columns =
                 run[0].type == .update
                 ? run.map { ChangedColumns.encode($0.properties, layout) } : []
+            let isDeletion = run[0].type == .delete
             let tombstones =
-                run[0].type == .delete && !layout.tombstoneSlots.isEmpty
+                isDeletion && !layout.tombstoneSlots.isEmpty
                 ? run.map { TombstoneCoding.encode($0.tombstone) } : []
+            let versions =
+                isDeletion ? run.map { Int64(deletedVersions[$0.reference] ?? 0) } : []
             add(
                 "INSERT INTO \(schema.path("z_change")) VALUES "
-                    + "((SELECT seq FROM \(transaction) WHERE save = $1), $2, $3, $4, $5, $6, $7)",
+                    + "((SELECT seq FROM \(transaction) WHERE save = $1), $2, $3, $4, $5, $6, $7, $8)",
                 .uuid(save),
                 .integer(Int64(place)),
                 .integer(Int64(store.numbers[layout.index])),
                 .integer(Int64(run[0].type.rawValue)),
                 .keys(run.map(\.reference.primaryKey)),
                 Self.array(columns),
-                Self.array(tombstones)
+                Self.array(tombstones),
+                .keys(versions)
             )
         }
     }

@@ -11,6 +11,8 @@ struct SaveStatements {
     let schema: ServerSchema
     let images: RowImages
     private(set) var commands: [PostgreSQLCommand] = []
+    /// Those that deleted rows have had, which the feed keeps.
+    private(set) var deletedVersions: [RowReference: Int32] = [:]
 
     var store: StoreSchema { schema.store }
 
@@ -41,6 +43,7 @@ struct SaveStatements {
         delete(changes.deletes)
         try update(updates)
         try insert(changes.inserts)
+        checkVersions(of: changes.returning)
         try change(changes.toManyChanges)
         checkReferences(changes.deletes) { $0.clearsOwner($1) }
     }
@@ -151,6 +154,7 @@ struct SaveStatements {
     // MARK: Rows
 
     private mutating func delete(_ deletes: [StoreChangeSet.Delete]) {
+        for delete in deletes { deletedVersions[delete.reference] = delete.version }
         for (rootIndex, keys) in keysByRoot(deletes.map(\.reference)) {
             guard let table = schema.table(rootIndex: rootIndex) else { continue }
             add("DELETE FROM \(schema.path(table.name)) WHERE \"Z_PK\" = ANY($1)", .keys(keys))
