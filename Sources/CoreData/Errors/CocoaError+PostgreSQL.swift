@@ -35,6 +35,29 @@ extension CocoaError {
         )
     }
 
+    /// 134070: another machine has destroyed the store.
+    static func storeWasReplacedOnServer(
+        _ url: URL?,
+        underlying: (any Error)? = nil
+    ) -> CocoaError {
+        storeOperation(
+            url,
+            "the store has been destroyed or replaced on its server since it was added, and nothing "
+                + "was written; remove it from its coordinator and add it again",
+            underlying: underlying
+        )
+    }
+
+    /// 134070: a replica has what its server has not got, and may not say so there.
+    static func serverHasLostTransactions(_ url: URL?) -> CocoaError {
+        storeOperation(
+            url,
+            "the server has lost transactions that it had confirmed, as after a fail-over; open the "
+                + "store once on a machine that may write, or remove it from its coordinator and add "
+                + "it again"
+        )
+    }
+
     /// 134090: no answer in time.
     static func serverDidNotAnswer(_ url: URL?, underlying: (any Error)? = nil) -> CocoaError {
         make(

@@ -67,6 +67,13 @@ public final class PostgreSQLServer: Sendable {
     /// Has it go on where it was frozen.
     public func thaw() throws { try command("thaw") }
 
+    /// Keeps a copy of all that it has confirmed by now.
+    public func keepCopy() throws { try command("keep") }
+
+    /// Goes on with the copy that was kept, as a standby does that had got no further when its primary
+    /// was lost: what was confirmed since then is gone.
+    public func returnToCopy() throws { try command("return") }
+
     private func command(_ name: String) throws {
         try life.fileHandleForWriting.write(contentsOf: Data((name + "\n").utf8))
         try waitUntilReady()
@@ -101,6 +108,14 @@ public final class PostgreSQLServer: Sendable {
             restart)
                 as "$2/pg_ctl" -s -D "$1/data" -m immediate stop >/dev/null 2>&1
                 start
+                ;;
+            keep)
+                as "$2/pg_ctl" -s -D "$1/data" -m fast stop >/dev/null 2>&1
+                cp -a "$1/data" "$1/kept" && start
+                ;;
+            return)
+                as "$2/pg_ctl" -s -D "$1/data" -m immediate stop >/dev/null 2>&1
+                rm -rf "$1/data" && cp -a "$1/kept" "$1/data" && start
                 ;;
             freeze) each -STOP ;;
             thaw) each -CONT ;;

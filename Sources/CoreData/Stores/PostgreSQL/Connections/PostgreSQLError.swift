@@ -27,6 +27,8 @@ struct PostgreSQLError: Error {
         static let lateReferences = "MS002"
         /// Rows that a save refers to are gone.
         static let lostTargets = "MS003"
+        /// The server has not got what the replica has read, or another store.
+        static let otherFeed = "MS004"
     }
 
     var state: String? {
@@ -44,7 +46,9 @@ struct PostgreSQLError: Error {
     /// once it has followed.
     var isDisagreement: Bool {
         guard let state else { return false }
-        let known = [State.conflict, State.lateReferences, State.lostTargets]
+        let known = [
+            State.conflict, State.lateReferences, State.lostTargets, State.otherFeed,
+        ]
         // 23505: a unique value, or a key, is in use.
         return known.contains(state) || state == "23505"
     }
@@ -92,6 +96,9 @@ struct PostgreSQLError: Error {
         // Shut down, crashed or not up yet: nothing of the transaction counts.
         case .refused("57P01"), .refused("57P02"), .refused("57P03"):
             return .serverLost(url, underlying: underlying)
+        // Its tables, its schema or its function are not there.
+        case .refused("42P01"), .refused("3F000"), .refused("42883"):
+            return .storeWasReplacedOnServer(url, underlying: underlying)
         case .refused: return .serverRefused(url, message, underlying: underlying)
         }
     }

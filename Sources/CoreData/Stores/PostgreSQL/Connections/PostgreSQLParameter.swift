@@ -60,8 +60,11 @@ struct PostgreSQLParameter: Sendable {
         PostgreSQLParameter(type: PostgreSQLType.bytes.oid, bytes: value.map { Array($0) })
     }
 
-    static func uuid(_ value: UUID) -> PostgreSQLParameter {
-        PostgreSQLParameter(type: 2950, bytes: withUnsafeBytes(of: value.uuid) { Array($0) })
+    static func uuid(_ value: UUID?) -> PostgreSQLParameter {
+        PostgreSQLParameter(
+            type: 2950,
+            bytes: value.map { withUnsafeBytes(of: $0.uuid) { Array($0) } }
+        )
     }
 
     static func keys(_ keys: some Sequence<Int64>) -> PostgreSQLParameter {

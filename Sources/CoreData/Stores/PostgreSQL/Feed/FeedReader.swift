@@ -25,13 +25,10 @@ struct FeedReader {
     /// By one store at a time, and after their commits: whoever has read up to a number has missed
     /// none below it.
     ///
+    /// - Parameter place: What the server has just said of its numbers.
     /// - Returns: The last number.
-    func number() throws -> Int64 {
-        let state = try connection.run(
-            "SELECT (SELECT last FROM \(numbering)), EXISTS (SELECT 1 FROM \(transactions) "
-                + "WHERE number IS NULL AND NOT is_void)"
-        )
-        guard state.integer(0, 1) != 0, !isReadOnly else { return state.integer(0, 0) }
+    func number(_ place: FeedPlace) throws -> Int64 {
+        guard place.hasUnnumbered, !isReadOnly else { return place.last }
         let results = try connection.run([
             PostgreSQLCommand("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
             PostgreSQLCommand("SELECT last FROM \(numbering) FOR UPDATE"),
@@ -57,12 +54,22 @@ struct FeedReader {
 
     /// Reads what follows a number, in one snapshot.
     ///
-    /// - Parameter isOwn: Whether the store has written a save itself, so that it has its rows.
-    func page(after number: Int64, isOwn: (UUID) -> Bool) throws -> FeedPage {
+    /// - Parameters:
+    ///   - origin: Where the replica is.
+    ///   - own: The saves that the store has written itself, so that it has their rows.
+    /// - Throws: `BrokenFeed` if the server has not got what the replica has.
+    func page(
+        after number: Int64,
+        _ origin: ReplicaOrigin,
+        own: Set<UUID>
+    ) throws -> FeedPage {
         try connection.snapshot {
             var page = FeedPage(touched: TouchedRows(schema.store.model))
-            page.last = try connection.run("SELECT last FROM \(numbering)").integer(0, 0)
-            try readTransactions(after: number, isOwn, &page)
+            // Once more, since it must be true of what is read below.
+            let place = try place(of: number)
+            guard try place.continues(origin, url: url) else { throw BrokenFeed() }
+            page.last = place.last
+            try readTransactions(after: number, own, &page)
             if !page.touched.isEmpty { try readRows(&page) }
             return page
         }
@@ -70,7 +77,7 @@ struct FeedReader {
 
     private func readTransactions(
         after number: Int64,
-        _ isOwn: (UUID) -> Bool,
+        _ ownSaves: Set<UUID>,
         _ page: inout FeedPage
     ) throws {
         // Also what is committed and has no number yet: its rows are seen in this snapshot, and a
@@ -83,16 +90,18 @@ struct FeedReader {
         )
         var places: [Int64: Int] = [:]
         var own: Set<Int64> = []
+        var lost = ownSaves
         for row in 0..<heads.rowCount {
             guard let save = heads.uuid(row, 2) else { continue }
             let seq = heads.integer(row, 0)
-            if isOwn(save) { own.insert(seq) }
+            if lost.remove(save) != nil { own.insert(seq) }
             guard !heads.isNull(row, 1) else { continue }
             places[seq] = page.transactions.count
             page.transactions.append(
                 FeedPage.Transaction(save: save, head: head(heads, row), changes: [])
             )
         }
+        guard lost.isEmpty else { throw BrokenFeed() }
         let changes = try connection.run(
             "SELECT c.seq, c.entity, c.kind, c.keys, c.columns, c.tombstones "
                 + "FROM \(schema.path("z_change")) c JOIN \(transactions) t ON t.seq = c.seq "

@@ -28,6 +28,11 @@ struct TouchedRows {
         }
     }
 
+    /// Adds rows of a tree as a whole.
+    mutating func add(_ keys: Set<Int64>, rootIndex: Int) {
+        for key in keys { properties[rootIndex, default: [:]].updateValue(nil, forKey: key) }
+    }
+
     /// The keys of a tree, in ascending order.
     func keys(rootIndex: Int) -> [Int64] { (properties[rootIndex]?.keys).map { $0.sorted() } ?? [] }
 

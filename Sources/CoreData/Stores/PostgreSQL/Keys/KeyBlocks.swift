@@ -61,6 +61,9 @@ final class KeyBlocks: Sendable {
         }
     }
 
+    /// Gives up what is left of the blocks.
+    func forget() { blocks.withLock { $0 = [:] } }
+
     private func taken(_ rootIndex: Int, _ count: Int64) -> Int64? {
         blocks.withLock { blocks in
             guard let block = blocks[rootIndex], block.rest >= count else { return nil }

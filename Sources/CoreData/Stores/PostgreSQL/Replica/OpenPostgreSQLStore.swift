@@ -30,12 +30,15 @@ final class OpenPostgreSQLStore: Sendable {
         self.schema = schema
         self.replica = replica
         self.place = place
-        keys = KeyBlocks(session, schema, claimingIn: try replica.opened().keys)
-        let follower = ReplicaFollower(
+        let keys = KeyBlocks(session, schema, claimingIn: try replica.opened().keys)
+        self.keys = keys
+        let follower = try ReplicaFollower(
             replica,
             schema,
             session.address.url,
             isReadOnly: isReadOnly,
+            // The server may give them out again.
+            onLoss: { keys.forget() },
             onChange: onChange
         )
         self.follower = follower

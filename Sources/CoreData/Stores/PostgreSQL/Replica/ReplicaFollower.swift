@@ -18,22 +18,31 @@ final class ReplicaFollower: Sendable {
     private let commits = Atomic<Int>(0)
     /// Those whose transactions have not come back by the feed yet.
     private let ownSaves = Locked<Set<UUID>>([])
+    /// How many times the replica was copied anew.
+    let losses = Atomic<Int>(0)
     private let onChange: @Sendable (TouchedRows) -> Void
+    private let onLoss: @Sendable () -> Void
 
-    /// - Parameter onChange: Called after the replica has changed, without locks, with the rows that
-    ///   others have changed.
+    /// - Parameters:
+    ///   - onLoss: Called when the replica was copied anew, since its server has lost transactions.
+    ///   - onChange: Called after the replica has changed, without locks, with the rows that others
+    ///     have changed.
     init(
         _ replica: SQLiteStore,
         _ schema: ServerSchema,
         _ url: URL,
         isReadOnly: Bool,
+        onLoss: @escaping @Sendable () -> Void,
         onChange: @escaping @Sendable (TouchedRows) -> Void
-    ) {
+    ) throws {
         self.replica = replica
         self.schema = schema
         self.url = url
         self.isReadOnly = isReadOnly
+        self.onLoss = onLoss
         self.onChange = onChange
+        // Of an earlier process: if the server has lost it, nobody else will notice.
+        if let save = try replica.origin().ownSave { ownSaves.withLock { _ = $0.insert(save) } }
     }
 
     // MARK: Own saves
@@ -59,13 +68,26 @@ final class ReplicaFollower: Sendable {
             url: url,
             isReadOnly: isReadOnly
         )
+        do {
+            try goOn(reader)
+        } catch is BrokenFeed {
+            try startOver(reader)
+        }
+    }
+
+    private func goOn(_ reader: FeedReader) throws {
         let number = try replica.lastTransactionNumber() ?? 0
-        let last = try reader.number()
-        guard last >= number else { throw Self.lostTransactions(url) }
-        guard last > number else { return }
+        let origin = try replica.origin()
+        // Before the server is asked: it has these, or has lost them.
+        let own = ownSaves.withLock { $0 }
+        let place = try reader.place(of: number)
+        guard try place.continues(origin, url: url) else { throw BrokenFeed() }
+        guard try reader.number(place) > number else {
+            guard own.isEmpty || isReadOnly else { throw BrokenFeed() }
+            return
+        }
         let read = {
-            let own = self.ownSaves.withLock { $0 }
-            return try reader.page(after: number) { own.contains($0) }
+            try reader.page(after: number, origin, own: self.ownSaves.withLock { $0 })
         }
         // Read without a lock at first, for saves not to wait for the network.
         for _ in 0..<2 {
@@ -86,12 +108,21 @@ final class ReplicaFollower: Sendable {
         try apply(read)
     }
 
-    static func lostTransactions(_ url: URL) -> CocoaError {
-        .storeOperation(
-            url,
-            "the server has lost transactions that it had confirmed, as after a fail-over; remove the "
-                + "store from its coordinator and add it again"
-        )
+    /// Copies the replica anew, with a history that begins behind all that was lost.
+    private func startOver(_ reader: FeedReader) throws {
+        let number = try replica.lastTransactionNumber() ?? 0
+        if try reader.place(of: number).last <= number {
+            guard !isReadOnly else { throw CocoaError.serverHasLostTransactions(url) }
+            try reader.mark(above: number)
+        }
+        let copy = FirstCopy(schema: schema, replica: replica, store: try replica.origin().store)
+        let touched = try copy.run(reader.connection) {
+            // In the lock of the replica's writer, for saves that follow add theirs in it.
+            ownSaves.withLock { $0 = [] }
+        }
+        losses.add(1, ordering: .sequentiallyConsistent)
+        onLoss()
+        onChange(touched)
     }
 
     /// - Parameter page: Called with the lock of the replica's writer.
@@ -132,6 +163,15 @@ final class ReplicaFollower: Sendable {
             try writer.history?.write(transaction.head, transaction.changes)
         }
         try writer.history?.raiseNumber(to: page.last)
+        try noteOrigin(page, writer.connection)
+    }
+
+    private func noteOrigin(_ page: FeedPage, _ connection: SQLiteConnection) throws {
+        guard var origin = try ReplicaOrigin(in: connection), let last = page.transactions.last
+        else { return }
+        origin.lastSave = last.save
+        if page.transactions.contains(where: { $0.save == origin.ownSave }) { origin.ownSave = nil }
+        try origin.write(to: connection)
     }
 }
 #endif

@@ -10,9 +10,6 @@ struct ReplicaOpening {
     let entities: [EntityLayout]
     let url: URL
 
-    /// Key of the UUID of the store that a replica has all rows of, in the replica's metadata.
-    private static let originKey = "MergeStackOrigin"
-
     /// - Parameter connection: Confined to the caller.
     func open(_ connection: PostgreSQLConnection) throws -> SQLiteStore {
         if let store = try existing(connection) { return store }
@@ -21,13 +18,9 @@ struct ReplicaOpening {
         let store = makeStore()
         do {
             try store.open(model: schema.store.model, entities: entities)
-            try FirstCopy(schema: schema, replica: store).run(connection)
-            // Only now: a copy that was cut off is made anew.
-            store.metadata = store.metadata.merging(
-                [Self.originKey: owner.identifier ?? ""],
-                uniquingKeysWith: { $1 }
-            )
-            try store.write(StoreChangeSet())
+            // In one transaction: a copy that was cut off is none, and made anew.
+            try FirstCopy(schema: schema, replica: store, store: owner.identifier ?? "")
+                .run(connection)
             return store
         } catch {
             store.close()
@@ -39,29 +32,36 @@ struct ReplicaOpening {
     private func existing(_ connection: PostgreSQLConnection) throws -> SQLiteStore? {
         guard FileManager.default.fileExists(atPath: place.url.path) else { return nil }
         let store = makeStore()
-        let number: Int64
         do {
             try store.open(model: schema.store.model, entities: entities)
-            number = try store.lastTransactionNumber() ?? 0
+            if try store.origin().store == owner.identifier, try isFollowed(store, connection) {
+                return store
+            }
+        } catch let error as PostgreSQLError {
+            store.close()
+            throw error
         } catch {
             // Damaged, or of another model: the copy is made anew, and says so if that fails, too.
-            store.close()
-            return nil
         }
+        store.close()
+        return nil
+    }
+
+    /// Whether the replica can be brought up to date. What a server has lost, the first following
+    /// finds, but it needs to write a number for that.
+    private func isFollowed(
+        _ store: SQLiteStore,
+        _ connection: PostgreSQLConnection
+    ) throws -> Bool {
+        guard owner.isReadOnly else { return true }
         let reader = FeedReader(
             schema: schema,
             connection: connection,
             url: url,
             isReadOnly: owner.isReadOnly
         )
-        // A server that is behind has lost transactions, and has others in their place.
-        guard store.metadata[Self.originKey] as? String == owner.identifier,
-            try reader.number() >= number
-        else {
-            store.close()
-            return nil
-        }
-        return store
+        return try reader.place(of: store.lastTransactionNumber() ?? 0)
+            .continues(store.origin(), url: url)
     }
 
     private func makeStore() -> SQLiteStore {
@@ -81,50 +81,6 @@ struct ReplicaOpening {
         // Predicates name objects of the owner, whose rows these are.
         store.shareIdentity(of: owner)
         return store
-    }
-}
-
-/// Copies all rows of a server into an empty replica.
-struct FirstCopy {
-    let schema: ServerSchema
-    let replica: SQLiteStore
-
-    func run(_ connection: PostgreSQLConnection) throws {
-        try replica.translatingErrors {
-            try replica.opened().runBatch(ChangeOrigin()) { writer, _ in
-                let tables = ReplicaTables(schema: schema, writer: writer)
-                // One snapshot: the number says exactly which transactions the rows are of.
-                try connection.snapshot {
-                    let last = try connection.run("SELECT last FROM \(schema.path("z_numbering"))")
-                    for table in schema.tables {
-                        try read(schema.selection(table), connection) {
-                            try tables.write($0, to: table)
-                        }
-                    }
-                    for join in schema.store.joinTables {
-                        try read(schema.selection(join), connection) {
-                            try tables.write($0, to: join)
-                        }
-                    }
-                    try writer.history?.raiseNumber(to: last.integer(0, 0))
-                }
-            }
-        }
-    }
-
-    private func read(
-        _ query: String,
-        _ connection: PostgreSQLConnection,
-        _ take: (PostgreSQLResult) throws -> Void
-    ) throws {
-        // By a cursor: a result as a whole may be larger than memory.
-        try connection.run("DECLARE copy NO SCROLL CURSOR FOR \(query)")
-        while true {
-            let rows = try connection.run("FETCH \(FeedReader.rowsAtOnce) FROM copy")
-            guard rows.rowCount > 0 else { break }
-            try take(rows)
-        }
-        try connection.run("CLOSE copy")
     }
 }
 #endif

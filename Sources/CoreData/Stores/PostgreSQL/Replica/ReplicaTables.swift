@@ -10,6 +10,30 @@ struct ReplicaTables {
 
     private var connection: SQLiteConnection { writer.connection }
 
+    // MARK: All rows
+
+    /// The keys of a table's rows.
+    func keys(_ table: ServerSchema.Table) throws -> Set<Int64> {
+        let statement = try connection.statement("SELECT Z_PK FROM \(q(table.name))")
+        defer { statement.clear() }
+        var keys: Set<Int64> = []
+        while try statement.step() { keys.insert(statement.integer(0)) }
+        return keys
+    }
+
+    /// Removes all rows, with their files.
+    func removeAll() throws {
+        for table in schema.tables {
+            try writer.willRemoveExternalValues(
+                table.columns.filter(\.isExternal).map(\.name),
+                table: table.name,
+                condition: .true
+            )
+            try run("DELETE FROM \(q(table.name))", [])
+        }
+        for join in schema.store.joinTables { try run("DELETE FROM \(q(join.name))", []) }
+    }
+
     // MARK: Rows
 
     /// Has rows be as the server has them, or gone if it has none.

@@ -15,6 +15,7 @@ extension PostgreSQLStore {
         try checkKeys(of: changes, open)
         try pendingMetadata.write { metadata in
             try attempt(open, metadata) { save in
+                try checkValues(of: changes.updates, open)
                 try raiseVersions(of: changes.returning, open)
                 try save.write(changes, beforeCommit: beforeCommit)
             }
@@ -72,6 +73,37 @@ extension PostgreSQLStore {
     private static func isAboutContent(_ error: any Error) -> Bool {
         error is RowConflicts || error is UniquenessViolations || error is LateReferences
             || error is LostTargets
+    }
+
+    /// Compares rows as a whole once the server has lost some: what a context has read before that may
+    /// have a version that the server has given again since, to other values.
+    ///
+    /// - Throws: `RowConflicts`.
+    private func checkValues(
+        of updates: [StoreChangeSet.Update],
+        _ open: OpenPostgreSQLStore
+    ) throws {
+        guard open.follower.losses.load(ordering: .sequentiallyConsistent) > 0 else { return }
+        let conflicts = try updates.compactMap { update -> RowConflicts.Conflict? in
+            let layout = open.schema.store.model.entities[update.row.entityIndex]
+            guard let stored = try open.replica.row(layout, update.row.primaryKey),
+                stored.version == update.old.version
+            else { return nil }
+            // Derived values follow from other rows and change without a version.
+            let isSame = layout.slots.allSatisfy { slot in
+                slot.derivation != nil
+                    || stored.value(slot.index, slot.kind)
+                        .isSame(as: update.old.value(slot.index, slot.kind))
+            }
+            return isSame
+                ? nil
+                : RowConflicts.Conflict(
+                    reference: update.row.reference,
+                    expectedVersion: update.old.version,
+                    stored: stored
+                )
+        }
+        guard conflicts.isEmpty else { throw RowConflicts(conflicts: conflicts) }
     }
 
     /// - Throws: 134070 for new rows whose keys are not of this store's taking, as those of a store

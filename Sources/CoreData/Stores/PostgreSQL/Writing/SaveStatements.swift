@@ -29,6 +29,18 @@ struct SaveStatements {
         commands.append(PostgreSQLCommand(sql, parameters))
     }
 
+    /// That the server is the one whose rows the replica has: versions compare with no other's.
+    mutating func check(_ origin: ReplicaOrigin) {
+        check(
+            "FROM \(schema.path("z_metadata")) WHERE uuid = $3 AND ($4::uuid IS NULL OR EXISTS "
+                + "(SELECT 1 FROM \(schema.path("z_transaction")) WHERE save = $4 AND NOT is_void))",
+            count: 1,
+            state: PostgreSQLError.State.otherFeed,
+            .text(origin.store),
+            .uuid(origin.newestSave)
+        )
+    }
+
     /// The statements for rows and relationships, inside a transaction.
     mutating func add(_ changes: StoreChangeSet) throws {
         let updates = changes.updates.map { update in

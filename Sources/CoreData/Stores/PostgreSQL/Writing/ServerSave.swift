@@ -112,6 +112,12 @@ struct ServerSave {
     ) throws {
         var statements = SaveStatements(open.schema, writer)
         statements.add("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
+        if var origin = try ReplicaOrigin(in: writer.connection) {
+            statements.check(origin)
+            // In the replica's transaction, which is undone if the server refuses the save.
+            origin.ownSave = save
+            try origin.write(to: writer.connection)
+        }
         try addRows(&statements)
         if let metadata {
             let plist = try MetadataCoding.encode(metadata.values, url: store.url)

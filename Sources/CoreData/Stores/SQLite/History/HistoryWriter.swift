@@ -180,6 +180,13 @@ final class HistoryWriter {
         try statement.run()
     }
 
+    /// Forgets all transactions: the history begins behind one that somebody else has given a number.
+    func startOver(at number: Int64) throws {
+        try connection.execute("DELETE FROM ATRANSACTION")
+        try connection.execute("DELETE FROM ACHANGE")
+        try raiseNumber(to: number)
+    }
+
     private func writeHead(_ transaction: Transaction) throws {
         var columns = ["Z_PK", "Z_ENT", "ZTIMESTAMP"]
         var values: [SQLBinding] = [
