@@ -102,6 +102,16 @@ extension CocoaError {
         )
     }
 
+    /// 134090: what is new could not be asked for in time.
+    static func serverIsLate(_ url: URL?) -> CocoaError {
+        make(
+            NSPersistentStoreTimeoutError,
+            "The server of the store \(display(url)) did not say in time what is new: fetches find "
+                + "what was known before. The store goes on asking.",
+            url: url
+        )
+    }
+
     /// 640: the server has no room.
     static func serverDiskFull(_ url: URL?, underlying: (any Error)? = nil) -> CocoaError {
         make(

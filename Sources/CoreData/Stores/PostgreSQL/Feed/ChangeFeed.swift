@@ -85,6 +85,15 @@ final class ChangeFeed: @unchecked Sendable {
     /// - Throws: Why the server could not be asked.
     func catchUp() throws { try session.perform { try follow($0) } }
 
+    /// The same without waiting.
+    ///
+    /// - Parameter completion: Called on the session's queue.
+    func catchUp(_ completion: @escaping @Sendable (Result<Void, any Error>) -> Void) {
+        session.queue.async { [self] in
+            completion(Result { try session.withConnection { try follow($0) } })
+        }
+    }
+
     private func followQuietly() {
         guard !state.withLock({ $0.isStopped }) else { return }
         do {

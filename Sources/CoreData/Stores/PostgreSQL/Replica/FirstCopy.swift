@@ -7,6 +7,8 @@ struct FirstCopy {
     let replica: SQLiteStore
     /// The UUID of the server's store.
     let store: String
+    /// What is told of how far it is.
+    var progress: Progress?
 
     /// - Parameter willCommit: Called in the transaction, when all is copied.
     /// - Returns: The rows that the replica has had and those that it has now, if it has had some.
@@ -51,6 +53,10 @@ struct FirstCopy {
     ) throws {
         // One snapshot: the number says exactly which transactions the rows are of.
         try connection.snapshot {
+            if let progress {
+                progress.totalUnitCount = try rowCount(connection) + 1
+                progress.completedUnitCount = 0
+            }
             let place = try connection.run(
                 "SELECT last, (SELECT save FROM \(schema.path("z_transaction")) "
                     + "WHERE number = last) FROM \(schema.path("z_numbering"))"
@@ -68,6 +74,14 @@ struct FirstCopy {
         }
     }
 
+    /// How many rows there are in all tables.
+    private func rowCount(_ connection: PostgreSQLConnection) throws -> Int64 {
+        let names = schema.tables.map(\.name) + schema.store.joinTables.map(\.name)
+        let counts = names.map { "(SELECT count(*) FROM \(schema.path($0)))" }
+        return try connection.run("SELECT \((["0"] + counts).joined(separator: " + "))")
+            .integer(0, 0)
+    }
+
     private func read(
         _ query: String,
         _ connection: PostgreSQLConnection,
@@ -78,6 +92,10 @@ struct FirstCopy {
         while true {
             let rows = try connection.run("FETCH \(FeedReader.rowsAtOnce) FROM copy")
             guard rows.rowCount > 0 else { break }
+            if let progress {
+                guard !progress.isCancelled else { throw CocoaError(.userCancelled) }
+                progress.completedUnitCount += Int64(rows.rowCount)
+            }
             try take(rows)
         }
         try connection.run("CLOSE copy")

@@ -7,6 +7,13 @@ public let PostgreSQLSchemaOption = "PostgreSQLSchemaOption"
 /// Option: the folder for the copies of the store's rows on this machine, a URL; by default a folder
 /// among the user's caches.
 public let PostgreSQLReplicaFolderOption = "PostgreSQLReplicaFolderOption"
+/// Option: a `Progress` that tells how far the copy of the store's rows is which a machine makes when
+/// it opens the store for the first time.
+///
+/// Its total is set when the server has counted the rows; one unit more is for the end. It is finished
+/// at once where a copy is there already. Cancelling it ends the opening with
+/// `CocoaError.userCancelled`. It is set on a queue of the store's.
+public let PostgreSQLProgressOption = "PostgreSQLProgressOption"
 
 extension NSPersistentStore.StoreType {
     /// A store in a database of PostgreSQL, which many machines share.
@@ -115,6 +122,23 @@ final class PostgreSQLStore: NSPersistentStore, RowStore, @unchecked Sendable {
     /// Has the replica be as the server is now.
     func catchUp(_ open: OpenPostgreSQLStore) throws {
         try open.session.translatingErrors { try open.feed.catchUp() }
+    }
+
+    /// The same without waiting.
+    ///
+    /// - Parameter completion: Called on a queue of the store's, after the observers of the remote
+    ///   change.
+    func catchUp(_ completion: @escaping @Sendable (Result<Void, any Error>) -> Void) {
+        do {
+            let open = try opened()
+            open.feed.catchUp { [announcements] result in
+                announcements.async {
+                    completion(Result { try open.session.translatingErrors { try result.get() } })
+                }
+            }
+        } catch {
+            announcements.async { completion(.failure(error)) }
+        }
     }
 
     // MARK: Changes

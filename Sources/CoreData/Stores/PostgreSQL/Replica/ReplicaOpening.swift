@@ -12,20 +12,36 @@ struct ReplicaOpening {
 
     /// - Parameter connection: Confined to the caller.
     func open(_ connection: PostgreSQLConnection) throws -> SQLiteStore {
-        if let store = try existing(connection) { return store }
+        if let store = try existing(connection) {
+            progress?.totalUnitCount = 1
+            finishProgress()
+            return store
+        }
         // Whatever is there holds nothing that the server has not got.
         try SQLiteStore.removeStore(at: place.url)
         let store = makeStore()
         do {
             try store.open(model: schema.store.model, entities: entities)
             // In one transaction: a copy that was cut off is none, and made anew.
-            try FirstCopy(schema: schema, replica: store, store: owner.identifier ?? "")
-                .run(connection)
+            let copy = FirstCopy(
+                schema: schema,
+                replica: store,
+                store: owner.identifier ?? "",
+                progress: progress
+            )
+            try copy.run(connection)
+            finishProgress()
             return store
         } catch {
             store.close()
             throw error
         }
+    }
+
+    private var progress: Progress? { owner.options?[PostgreSQLProgressOption] as? Progress }
+
+    private func finishProgress() {
+        if let progress { progress.completedUnitCount = progress.totalUnitCount }
     }
 
     /// Nil if there is none, or none that can be used.
