@@ -7,6 +7,8 @@ struct FeedPlace {
     let last: Int64
     /// Whether saves are committed that have no number yet.
     let hasUnnumbered: Bool
+    /// The last number whose changes the server has deleted.
+    fileprivate let trimmed: Int64
     /// The UUID of the store that the server has.
     fileprivate let store: String
     /// The save that has the replica's number.
@@ -18,28 +20,31 @@ struct FeedPlace {
     /// - Throws: 134070 if the server has another store there by now.
     func continues(_ origin: ReplicaOrigin, url: URL) throws -> Bool {
         guard store == origin.store else { throw CocoaError.storeWasReplacedOnServer(url) }
-        return last >= number && (number == 0 || save == origin.lastSave)
+        // Of the last number whose changes are deleted the save is still there: who has got so far
+        // needs none of them.
+        return last >= number && number >= trimmed && (number == 0 || save == origin.lastSave)
     }
 }
 
 /// The feed does not go on from where a replica is: the server has lost what the replica has read,
-/// as after a fail-over to a machine that had not got it yet.
+/// as after a fail-over to a machine that had not got it yet, or it has deleted what comes next.
 struct BrokenFeed: Error {}
 
 extension FeedReader {
     func place(of number: Int64) throws -> FeedPlace {
         let transactions = schema.path("z_transaction")
         let result = try connection.run(
-            "SELECT n.last, m.uuid, (SELECT save FROM \(transactions) WHERE number = $1), "
+            "SELECT n.last, m.uuid, n.trimmed, (SELECT save FROM \(transactions) WHERE number = $1), "
                 + "EXISTS (SELECT 1 FROM \(transactions) WHERE number IS NULL AND NOT is_void) "
                 + "FROM \(schema.path("z_numbering")) n, \(schema.path("z_metadata")) m",
             [.integer(number)]
         )
         return FeedPlace(
             last: result.integer(0, 0),
-            hasUnnumbered: result.integer(0, 3) != 0,
+            hasUnnumbered: result.integer(0, 4) != 0,
+            trimmed: result.integer(0, 2),
             store: result.text(0, 1),
-            save: result.uuid(0, 2),
+            save: result.uuid(0, 3),
             number: number
         )
     }

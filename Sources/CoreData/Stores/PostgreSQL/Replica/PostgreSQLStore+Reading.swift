@@ -89,9 +89,21 @@ extension PostgreSQLStore: HistoryStore {
         try replica().history(after: bound, includesChanges: includesChanges)
     }
 
-    /// Deletes what this machine has; the server's stays, for others to read.
+    /// Deletes what this machine has. The server's stays, for others to read, unless the client has
+    /// asked for more.
     func deleteHistory(before bound: HistoryBound) throws -> Int {
-        try replica().deleteHistory(before: bound)
+        let open = try opened()
+        guard !isReadOnly else { throw CocoaError.storeIsReadOnly(url, store: self) }
+        if options.isOn(PostgreSQLTrimsServerHistoryOption) {
+            // First: this machine has read all that it is about to have deleted.
+            try catchUp(open)
+            try open.session.translatingErrors {
+                try open.session.perform { connection in
+                    try FeedTrimming(schema: open.schema).run(connection, before: bound)
+                }
+            }
+        }
+        return try open.replica.deleteHistory(before: bound)
     }
 }
 #endif

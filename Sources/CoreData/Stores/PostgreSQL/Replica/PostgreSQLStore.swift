@@ -14,6 +14,12 @@ public let PostgreSQLReplicaFolderOption = "PostgreSQLReplicaFolderOption"
 /// at once where a copy is there already. Cancelling it ends the opening with
 /// `CocoaError.userCancelled`. It is set on a queue of the store's.
 public let PostgreSQLProgressOption = "PostgreSQLProgressOption"
+/// Option: a Boolean that has requests which delete history delete it on the server, too, for all
+/// machines.
+///
+/// A machine that has not read by then what is deleted copies its rows anew, and history requests by
+/// its older tokens say that they have expired.
+public let PostgreSQLTrimsServerHistoryOption = "PostgreSQLTrimsServerHistoryOption"
 
 extension NSPersistentStore.StoreType {
     /// A store in a database of PostgreSQL, which many machines share.

@@ -67,8 +67,11 @@ extension ServerSchema {
             // Rows that come back ask for the versions that their keys have had.
             "CREATE INDEX ON \(path("z_change")) USING gin (keys) "
                 + "WHERE kind = \(NSPersistentHistoryChangeType.delete.rawValue)",
-            "CREATE TABLE \(path("z_numbering")) (last int8 NOT NULL)",
-            "INSERT INTO \(path("z_numbering")) VALUES (0)",
+            // The last number that was given, the last one whose changes are deleted, and the highest
+            // version of the rows whose deletions are among these.
+            "CREATE TABLE \(path("z_numbering")) "
+                + "(last int8 NOT NULL, trimmed int8 NOT NULL, deleted_version int8 NOT NULL)",
+            "INSERT INTO \(path("z_numbering")) VALUES (0, 0, 0)",
         ]
     }
 

@@ -17,9 +17,10 @@ extension PostgreSQLStore {
         let schema = open.schema
         let known = try open.session.perform { connection in
             try connection.run(
-                "SELECT max(d.v) FROM \(schema.path("z_change")) c "
+                "SELECT greatest((SELECT deleted_version FROM \(schema.path("z_numbering"))), "
+                    + "(SELECT max(d.v) FROM \(schema.path("z_change")) c "
                     + "CROSS JOIN LATERAL unnest(c.keys, c.versions) AS d(k, v) "
-                    + "WHERE \(SaveStatements.deletions) AND c.keys && $1 AND d.k = ANY($1)",
+                    + "WHERE \(SaveStatements.deletions) AND c.keys && $1 AND d.k = ANY($1)))",
                 [.keys(rows.map(\.primaryKey))]
             )
             .integer(0, 0)
