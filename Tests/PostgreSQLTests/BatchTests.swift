@@ -158,31 +158,11 @@ import Threads
     @Test func relationshipsOfAllKindsGoWithTheirObjects() throws {
         let database = try SharedDatabase()
         let one = try database.machine("one"), two = try database.machine("two")
-        func fill() throws {
+        for entity in ["Department", "Tag", "Playlist", "Song", "Employee", "Person"] {
             try one.perform { context in
-                func make(_ entity: String, _ key: String) -> NSManagedObject {
-                    let object = NSEntityDescription.insertNewObject(
-                        forEntityName: entity,
-                        into: context
-                    )
-                    object.setValue(entity, forKey: key)
-                    return object
-                }
-                let people = [make("Person", "name"), make("Employee", "name")]
-                let department = make("Department", "name"), tag = make("Tag", "label")
-                for person in people {
-                    person.setValue(department, forKey: "department")
-                    person.mutableSetValue(forKey: "tags").add(tag)
-                }
-                people[0].mutableSetValue(forKey: "friends").add(people[1])
-                let songs = (0..<3).map { _ in make("Song", "title") }
-                make("Playlist", "title").mutableOrderedSetValue(forKey: "songs")
-                    .addObjects(from: songs)
+                context.insertSample()
                 try context.save()
             }
-        }
-        for entity in ["Department", "Tag", "Playlist", "Song", "Employee", "Person"] {
-            try fill()
             try two.catchUp()
             #expect(try Self.delete(two, entity) > 0)
             try database.expectSameRows(one)

@@ -91,32 +91,6 @@ import Testing
         #expect(try reader.values("Tag", "label") == ["a", "c"])
     }
 
-    @Test func aStoreIsCopiedOutOfAServerAndNotIntoIt() throws {
-        let database = try SharedDatabase()
-        let one = try database.machine("one")
-        try one.insert("Tag", ["label": "a"])
-        try withTemporaryFolder { folder in
-            let file = try one.coordinator.migratePersistentStore(
-                one.store,
-                to: folder.appendingPathComponent("Copy.sqlite"),
-                type: .sqlite
-            )
-            #expect(try one.values("Tag", "label") == ["a"])
-            let options = try SharedDatabase().options("two")
-            let error = #expect(throws: CocoaError.self) {
-                try one.coordinator.migratePersistentStore(
-                    file,
-                    to: database.url,
-                    options: options,
-                    type: .postgreSQL
-                )
-            }
-            #expect(error?.code.rawValue == NSPersistentStoreOperationError)
-            #expect(one.coordinator.persistentStores == [file])
-            one.close()
-        }
-    }
-
     @Test func withoutItsServerAStoreReadsAndSavesAreKeptForLater() throws {
         let server = try PostgreSQLServer()
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SampleModel.make())

@@ -8,7 +8,7 @@ extension NSPersistentStoreCoordinator {
         at url: URL,
         options: [AnyHashable: Any]? = nil
     ) throws -> [String: Any] {
-        try StoreClasses.storeClass(storeType).metadataForPersistentStore(with: url)
+        try StoreClasses.storeClass(storeType).metadata(at: url, options: options)
     }
 
     /// Reads the metadata of a store without adding it.
@@ -34,7 +34,7 @@ extension NSPersistentStoreCoordinator {
         at url: URL,
         options: [AnyHashable: Any]? = nil
     ) throws {
-        try StoreClasses.storeClass(storeType).setMetadata(metadata, forPersistentStoreAt: url)
+        try StoreClasses.storeClass(storeType).setMetadata(metadata, at: url, options: options)
     }
 
     /// Replaces the metadata of a store; see
@@ -62,8 +62,8 @@ extension NSPersistentStoreCoordinator {
         let storeClass = try StoreClasses.storeClass(storeType)
         guard !url.isNullDevice else { return }
         // Nothing here may go on using a file that is about to be emptied.
-        if let store = persistentStore(for: url) { try remove(store) }
-        try storeClass.destroyStore(at: url)
+        if let store = storeClass.store(of: self, at: url, options: options) { try remove(store) }
+        try storeClass.destroyStore(at: url, options: options)
     }
 
     /// Empties a store, and removes it if it is one of this coordinator; see

@@ -51,6 +51,12 @@ extension NSPersistentStoreCoordinator {
                 "a file is there already; choose another place, or destroy the store there first"
             )
         }
+        if !storeClass.isFile, try !storeClass.isVacant(at: URL, options: options) {
+            throw CocoaError.storeOpen(
+                URL,
+                "a store is there already; choose another place, or destroy that store first"
+            )
+        }
         let entities = entities(of: store)
         let isWhole = entities.count == modelLayout.entities.count
         let target = storeClass.init(
@@ -83,6 +89,8 @@ extension NSPersistentStoreCoordinator {
                     try storeClass.destroyStore(at: URL)
                 } else if storeClass.isFile {
                     try storeClass.removeStore(at: URL)
+                } else {
+                    try target.undoMaking()
                 }
             } catch {
                 // What made the copy fail tells more.

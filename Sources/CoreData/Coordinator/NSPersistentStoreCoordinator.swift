@@ -237,7 +237,8 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, WeaklyHeld, @unche
     ///
     /// Of an SQLite store an empty database is left, as Apple's framework leaves it, also where
     /// nothing was; it can be added again or removed as a file; what lies beside it goes. Files of
-    /// other stores go. Nothing there is no error; nor is `/dev/null`, where nothing ever is.
+    /// other stores go, and of a store on a server the tables that it has made. Nothing there is no
+    /// error; nor is `/dev/null`, where nothing ever is.
     open func destroyPersistentStore(
         at url: URL,
         ofType storeType: String,

@@ -112,6 +112,22 @@ extension CocoaError {
         )
     }
 
+    /// 134091: other machines have the store open.
+    static func serverStoreIsNotReplaced(_ url: URL?) -> CocoaError {
+        make(
+            NSPersistentStoreUnsupportedRequestTypeError,
+            "The store \(display(url)) can't be replaced: other machines may have it open, and a "
+                + "server can't give them another one in one step. Destroy it, and migrate the other "
+                + "store to its place.",
+            url: url
+        )
+    }
+
+    /// 134080: rows are copied into new stores only.
+    static func serverStoreIsNotNew(_ url: URL?) -> CocoaError {
+        storeOpen(url, "somebody else has made a store there; choose another place")
+    }
+
     /// 640: the server has no room.
     static func serverDiskFull(_ url: URL?, underlying: (any Error)? = nil) -> CocoaError {
         make(

@@ -163,6 +163,46 @@ open class NSPersistentStore: NSObject, WeaklyHeld, @unchecked Sendable {
     /// Whether the store's rows have identifiers of its own, instead of primary keys.
     internal class var knowsRowsByIdentifier: Bool { false }
 
+    // MARK: Places
+
+    // With the options that a store would be added with: of some kinds the URL alone does not say
+    // which store is meant. Here it does.
+
+    /// `metadataForPersistentStore(with:)`.
+    internal class func metadata(
+        at url: URL,
+        options: [AnyHashable: Any]?
+    ) throws -> [String: Any] { try metadataForPersistentStore(with: url) }
+
+    /// `setMetadata(_:forPersistentStoreAt:)`.
+    internal class func setMetadata(
+        _ metadata: [String: Any]?,
+        at url: URL,
+        options: [AnyHashable: Any]?
+    ) throws { try setMetadata(metadata, forPersistentStoreAt: url) }
+
+    /// Empties the store, as `destroyPersistentStore` promises.
+    internal class func destroyStore(at url: URL, options: [AnyHashable: Any]?) throws {
+        try destroyStore(at: url)
+    }
+
+    /// Whether a store can be made there without losing anything. There is always room for one that is
+    /// no file.
+    internal class func isVacant(at url: URL, options: [AnyHashable: Any]?) throws -> Bool {
+        try !isFile || isVacant(at: url)
+    }
+
+    /// The store of a coordinator that is there.
+    internal class func store(
+        of coordinator: NSPersistentStoreCoordinator,
+        at url: URL,
+        options: [AnyHashable: Any]?
+    ) -> NSPersistentStore? { coordinator.persistentStore(for: url) }
+
+    /// Takes back what opening this store has made, if it has made the store. Files are removed by
+    /// their URL instead.
+    internal func undoMaking() throws {}
+
     // MARK: Files
 
     /// Whether a store of this class is one file, which nobody else may use.

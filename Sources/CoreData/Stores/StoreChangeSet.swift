@@ -46,6 +46,9 @@ struct StoreChangeSet: @unchecked Sendable {
     var transientValues: [TransientValue] = []
     /// Who makes the changes.
     var origin = ChangeOrigin()
+    /// Whether the rows are those of another store, with their keys: they may refer to rows that are
+    /// yet to come.
+    var isCopy = false
 
     var isEmpty: Bool {
         inserts.isEmpty && updates.isEmpty && deletes.isEmpty && toManyChanges.isEmpty

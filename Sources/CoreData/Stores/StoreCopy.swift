@@ -10,7 +10,7 @@ struct StoreCopy {
     func run() throws {
         var links: [StoreChangeSet.ToManyChange] = []
         for root in entities where root.isRoot {
-            var changes = StoreChangeSet()
+            var changes = StoreChangeSet(isCopy: true)
             for row in try source.rows(FetchPlan(layout: root)) {
                 guard let layout = entities.first(where: { $0.index == row.entityIndex }) else {
                     continue
@@ -35,7 +35,7 @@ struct StoreCopy {
             if !changes.isEmpty { try target.write(changes) }
         }
         // After all rows: they may lead to rows of any tree.
-        if !links.isEmpty { try target.write(StoreChangeSet(toManyChanges: links)) }
+        if !links.isEmpty { try target.write(StoreChangeSet(toManyChanges: links, isCopy: true)) }
     }
 
     /// A row is in one cache only, so the target gets one of its own.

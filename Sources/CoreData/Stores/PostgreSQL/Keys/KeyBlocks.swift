@@ -61,6 +61,23 @@ final class KeyBlocks: Sendable {
         }
     }
 
+    /// Has all blocks that are given from now on lie behind a key.
+    func pass(_ key: Int64, rootIndex: Int) throws {
+        let size = ServerSchema.keyBlockSize
+        let sequence = schema.keySequence(rootIndex: rootIndex)
+        try session.translatingErrors {
+            _ = try session.perform { connection in
+                try connection.run(
+                    "SELECT setval($1::text::regclass, greatest($2, "
+                        + "(SELECT last_value FROM \(sequence))))",
+                    // The first key of the block that has it: the sequence goes on behind that.
+                    [.text(sequence), .integer((key - 1) / size * size + 1)]
+                )
+            }
+        }
+        forget()
+    }
+
     /// Gives up what is left of the blocks.
     func forget() { blocks.withLock { $0 = [:] } }
 

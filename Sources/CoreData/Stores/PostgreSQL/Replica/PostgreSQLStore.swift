@@ -38,12 +38,13 @@ final class PostgreSQLStore: NSPersistentStore, RowStore, @unchecked Sendable {
     // @unchecked: `current` is behind its lock.
 
     static let typeName = "PostgreSQL"
-    private static let defaultSchema = "coredata"
 
     /// What the store has while it is open.
     private let current = Locked<OpenPostgreSQLStore?>(nil)
     /// The metadata, with what the server has not got yet.
     let pendingMetadata = PendingMetadata()
+    /// The store on the server, if opening has made it.
+    private let made = Locked<ServerStore?>(nil)
     /// Where observers are called: they may save, and wait for the feed then.
     private let announcements = DispatchQueue(label: "CoreData.PostgreSQLStore.announcements")
 
@@ -55,34 +56,31 @@ final class PostgreSQLStore: NSPersistentStore, RowStore, @unchecked Sendable {
     // MARK: Opening and closing
 
     func open(model: ModelLayout, entities: [EntityLayout]) throws {
-        let address = try ServerAddress(url, options: options)
-        let name = options?[PostgreSQLSchemaOption] as? String ?? Self.defaultSchema
-        let schema = ServerSchema(name: name, store: StoreSchema(model: model, entities: entities))
-        let session = ServerSession(address, label: "CoreData.PostgreSQLStore.saves")
-        let folder =
-            try options?[PostgreSQLReplicaFolderOption] as? URL
-            ?? ReplicaPlace.defaultFolder(address.url, schema: name)
+        let place = try ServerStore(url, options: options)
+        let schema = ServerSchema(
+            name: place.name,
+            store: StoreSchema(model: model, entities: entities)
+        )
+        let session = ServerSession(place.address, label: "CoreData.PostgreSQLStore.saves")
+        let folder = try place.replicaFolder(options)
         let isReadOnly = isReadOnly
-        let (metadata, replica, place) = try session.translatingErrors {
+        let (metadata, replica, replicaPlace) = try session.translatingErrors {
             try session.perform { connection in
-                let opening = ServerOpening(
-                    schema: schema,
-                    url: address.url,
-                    isReadOnly: isReadOnly
-                )
-                let metadata = try opening.open(connection)
+                let opening = ServerOpening(schema: schema, place: place, isReadOnly: isReadOnly)
+                let (metadata, isMade) = try opening.open(connection)
+                if isMade { made.withLock { $0 = place } }
                 // Object IDs begin with it: the same on all machines.
                 identifier = metadata.uuid
-                let place = try ReplicaPlace(in: folder)
+                let replicaPlace = try ReplicaPlace(in: folder)
                 let replica = try ReplicaOpening(
-                    place: place,
+                    place: replicaPlace,
                     schema: schema,
                     owner: self,
                     entities: entities,
-                    url: address.url
+                    url: place.address.url
                 )
                 .open(connection)
-                return (metadata, replica, place)
+                return (metadata, replica, replicaPlace)
             }
         }
         let own = WeakHold<PostgreSQLStore>(self)
@@ -90,7 +88,7 @@ final class PostgreSQLStore: NSPersistentStore, RowStore, @unchecked Sendable {
             session: session,
             schema: schema,
             replica: replica,
-            place: place,
+            place: replicaPlace,
             isReadOnly: isReadOnly
         ) { touched in
             own.object?.replicaDidChange(touched, model)
@@ -177,23 +175,77 @@ final class PostgreSQLStore: NSPersistentStore, RowStore, @unchecked Sendable {
 
     var hasChangedMetadata: Bool { current.withLock { $0 } != nil && pendingMetadata.isChanged }
 
-    // MARK: Stores that are not open
+    // MARK: Stores that need not be open
 
-    /// Refused: what a URL says is not which schema is meant.
+    // The options say which schema is meant, and where replicas are.
+
+    /// Whether opening the store has made it on the server, so that nobody else has rows there.
+    var isNew: Bool { made.withLock { $0 } != nil }
+
+    override class func metadata(
+        at url: URL,
+        options: [AnyHashable: Any]?
+    ) throws -> [String: Any] {
+        let store = try ServerStore(url, options: options)
+        return try store.perform { try store.existingMetadata($0).clientValues }
+    }
+
     override class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
-        throw CocoaError.unsupportedRequest("metadataForPersistentStore", storeType: typeName)
+        try metadata(at: url, options: nil)
     }
 
-    override class func removeStore(at url: URL) throws {
-        throw CocoaError.unsupportedRequest("destroyPersistentStore", storeType: typeName)
+    override class func setMetadata(
+        _ metadata: [String: Any]?,
+        at url: URL,
+        options: [AnyHashable: Any]?
+    ) throws { try ServerStore(url, options: options).replaceMetadata(metadata ?? [:]) }
+
+    override class func setMetadata(
+        _ metadata: [String: Any]?,
+        forPersistentStoreAt url: URL
+    ) throws { try setMetadata(metadata, at: url, options: nil) }
+
+    override class func isVacant(at url: URL, options: [AnyHashable: Any]?) throws -> Bool {
+        let store = try ServerStore(url, options: options)
+        return try store.perform { try store.metadata($0) == nil }
     }
 
+    /// Drops what the store has made on the server, and this machine's replicas that nobody uses.
+    override class func destroyStore(at url: URL, options: [AnyHashable: Any]?) throws {
+        let store = try ServerStore(url, options: options)
+        try store.destroy()
+        try ReplicaPlace.removeReplicas(in: store.replicaFolder(options))
+    }
+
+    override class func removeStore(at url: URL) throws { try destroyStore(at: url, options: nil) }
+
+    override func undoMaking() throws {
+        let made = made.withLock { made in
+            defer { made = nil }
+            return made
+        }
+        guard let made else { return }
+        try made.destroy()
+        try ReplicaPlace.removeReplicas(in: made.replicaFolder(options))
+    }
+
+    override class func store(
+        of coordinator: NSPersistentStoreCoordinator,
+        at url: URL,
+        options: [AnyHashable: Any]?
+    ) -> NSPersistentStore? {
+        // Several stores may be in one database.
+        coordinator.persistentStores.first { store in
+            store is PostgreSQLStore && store.url == url
+                && ServerStore.schema(store.options) == ServerStore.schema(options)
+        }
+    }
+
+    /// Refused: machines that have the store open can't be given another one in one step.
     override class func replaceStore(
         at destination: URL,
         withStoreAt source: URL,
         willReplace: () throws -> Void
-    ) throws {
-        throw CocoaError.unsupportedRequest("replacePersistentStore", storeType: typeName)
-    }
+    ) throws { throw CocoaError.serverStoreIsNotReplaced(destination) }
 }
 #endif

@@ -47,6 +47,23 @@ final class ReplicaPlace: Sendable {
 
     deinit { Foundation.close(descriptor) }
 
+    /// Removes the replicas in a folder, but for those that a store has open. The files with the locks
+    /// stay, for somebody may be about to take one.
+    static func removeReplicas(in folder: URL) throws {
+        guard FileManager.default.fileExists(atPath: folder.path) else { return }
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        where name.hasPrefix("Replica-") && name.hasSuffix(".lock") {
+            let lock = folder.appendingPathComponent(name)
+            let descriptor = open(lock.path, O_RDWR | O_CLOEXEC)
+            guard descriptor >= 0 else { throw CocoaError.fileNotWritable(lock) }
+            defer { Foundation.close(descriptor) }
+            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { continue }
+            try SQLiteStore.removeStore(
+                at: lock.deletingPathExtension().appendingPathExtension("sqlite")
+            )
+        }
+    }
+
     /// Where the replicas of a database are if the client says nothing: in the user's caches, for
     /// all that is in them is on the server, too.
     static func defaultFolder(_ url: URL, schema: String) throws -> URL {

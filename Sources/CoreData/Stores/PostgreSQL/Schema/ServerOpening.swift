@@ -4,48 +4,27 @@ import Foundation
 /// Opens the schema of a store on a server, or makes a new one.
 struct ServerOpening {
     let schema: ServerSchema
-    let url: URL
+    let place: ServerStore
     let isReadOnly: Bool
 
-    /// - Returns: The metadata of the store.
-    /// - Throws: 134100 for a store of another model.
-    func open(_ connection: PostgreSQLConnection) throws -> StoreMetadata {
-        try schema.checkNames(url)
-        let metadata = try metadata(connection) ?? make(connection)
-        try metadata.checkCompatible(with: schema.store.members, url: url)
-        return metadata
-    }
+    private var url: URL { place.address.url }
 
-    /// Nil if there is no such store.
-    private func metadata(_ connection: PostgreSQLConnection) throws -> StoreMetadata? {
-        let table = schema.path("z_metadata")
-        // By a query and not by `to_regclass`, which may remember that there was no table before
-        // the lock was had.
-        let known = try connection.run(
-            "SELECT 1 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n "
-                + "ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = 'z_metadata'",
-            [.text(schema.name)]
-        )
-        guard known.rowCount > 0 else { return nil }
-        let result = try connection.run("SELECT format, uuid, plist FROM \(table)")
-        guard result.rowCount == 1 else {
-            throw CocoaError.incompatibleSchema(url, "the table z_metadata must have one row")
-        }
-        guard result.integer(0, 0) == ServerSchema.format else {
-            throw CocoaError.incompatibleSchema(
-                url,
-                "they are of form \(result.integer(0, 0)), and this version of the package knows "
-                    + "form \(ServerSchema.format)"
-            )
-        }
-        return StoreMetadata(
-            uuid: result.text(0, 1),
-            values: try MetadataCoding.decode(result.data(0, 2), url: url)
-        )
+    /// - Returns: The metadata of the store, and whether it was made now.
+    /// - Throws: 134100 for a store of another model.
+    func open(
+        _ connection: PostgreSQLConnection
+    ) throws -> (metadata: StoreMetadata, isMade: Bool) {
+        try schema.checkNames(url)
+        let known = try place.metadata(connection)
+        let (metadata, isMade) = try known.map { ($0, false) } ?? make(connection)
+        try metadata.checkCompatible(with: schema.store.members, url: url)
+        return (metadata, isMade)
     }
 
     /// Makes the schema in one transaction, unless somebody else has done so meanwhile.
-    private func make(_ connection: PostgreSQLConnection) throws -> StoreMetadata {
+    private func make(
+        _ connection: PostgreSQLConnection
+    ) throws -> (metadata: StoreMetadata, isMade: Bool) {
         guard !isReadOnly else {
             throw CocoaError.storeOpen(
                 url,
@@ -60,9 +39,9 @@ struct ServerOpening {
                 "SELECT pg_advisory_xact_lock(hashtext($1))",
                 [.text(schema.channel)]
             )
-            if let existing = try metadata(connection) {
+            if let existing = try place.metadata(connection) {
                 try connection.run("COMMIT")
-                return existing
+                return (existing, false)
             }
             var made = StoreMetadata(entities: schema.store.members)
             made.values[NSStoreTypeKey] = PostgreSQLStore.typeName
@@ -72,19 +51,23 @@ struct ServerOpening {
                 "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1",
                 [.text(schema.name)]
             )
-            let head =
-                isThere.rowCount > 0
-                ? [] : ["CREATE SCHEMA \(ServerSchema.quoted(schema.name))"]
+            let makesSchema = isThere.rowCount == 0
+            let head = makesSchema ? ["CREATE SCHEMA \(ServerSchema.quoted(schema.name))"] : []
+            var names = PostgreSQLArray(.text)
+            for name in schema.made { try names.append(.text(name)) }
             _ = try connection.run(
                 (head + schema.definitions()).map { PostgreSQLCommand($0) } + [
                     PostgreSQLCommand(
-                        "INSERT INTO \(schema.path("z_metadata")) VALUES ($1, $2, $3)",
-                        [.integer(ServerSchema.format), .text(made.uuid), .bytes(plist)]
+                        "INSERT INTO \(schema.path("z_metadata")) VALUES ($1, $2, $3, $4, $5)",
+                        [
+                            .integer(ServerSchema.format), .text(made.uuid), .bytes(plist),
+                            names.parameter, .integer(makesSchema ? 1 : 0),
+                        ]
                     ),
                     PostgreSQLCommand("COMMIT"),
                 ]
             )
-            return made
+            return (made, true)
         } catch let error as PostgreSQLError {
             throw error
         } catch {

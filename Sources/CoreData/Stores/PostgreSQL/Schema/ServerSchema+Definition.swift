@@ -35,6 +35,17 @@ extension ServerSchema {
             + store.members.flatMap(uniqueConstraints)
     }
 
+    /// What `definitions` make, as a statement that drops it names it. What belongs to a table goes with
+    /// it.
+    var made: [String] {
+        let tables =
+            ["z_metadata", "z_transaction", "z_change", "z_numbering"] + tables.map(\.name)
+            + store.joinTables.map(\.name)
+        return tables.map { "TABLE \(path($0))" }
+            + self.tables.map { "SEQUENCE \(keySequence(rootIndex: $0.rootIndex))" }
+            + ["FUNCTION \(path("z_check"))(int8, int8, text)"]
+    }
+
     /// Stops a transaction in which a statement has found fewer or more rows than it must, without
     /// a round trip to look at their number.
     private var checkFunction: String {
@@ -51,7 +62,9 @@ extension ServerSchema {
     private var bookkeeping: [String] {
         [
             "CREATE TABLE \(path("z_metadata")) "
-                + "(format int8 NOT NULL, uuid text NOT NULL, plist bytea NOT NULL)",
+                + "(format int8 NOT NULL, uuid text NOT NULL, plist bytea NOT NULL, "
+                // What was made with the store and goes with it, whatever its model has become.
+                + "made text[] NOT NULL, makes_schema int8 NOT NULL)",
             // A save; `number` is its place in the feed, given when it is committed. A save that was
             // given up bars its UUID.
             "CREATE TABLE \(path("z_transaction")) (seq bigserial PRIMARY KEY, save uuid UNIQUE, "

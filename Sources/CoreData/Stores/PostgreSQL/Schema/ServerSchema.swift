@@ -74,7 +74,12 @@ struct ServerSchema: Sendable {
     func table(rootIndex: Int) -> Table? { tables.first { $0.rootIndex == rootIndex } }
 
     /// A name of the schema, quoted.
-    func path(_ name: String) -> String { "\(Self.quoted(self.name)).\(Self.quoted(name))" }
+    func path(_ name: String) -> String { Self.path(self.name, name) }
+
+    /// A name of a schema, quoted.
+    static func path(_ schema: String, _ name: String) -> String {
+        "\(quoted(schema)).\(quoted(name))"
+    }
 
     /// A name in quotes: without them a server makes small letters of capitals.
     static func quoted(_ name: String) -> String {

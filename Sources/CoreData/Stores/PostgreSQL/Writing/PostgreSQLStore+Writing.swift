@@ -12,7 +12,7 @@ extension PostgreSQLStore {
     /// word again.
     func write(_ changes: StoreChangeSet, beforeCommit: () throws -> Void) throws {
         let open = try openedForWriting()
-        try checkKeys(of: changes, open)
+        if changes.isCopy { try takeOver(changes, open) }
         try pendingMetadata.write { metadata in
             try attempt(open, metadata) { save in
                 try checkValues(of: changes.updates, open)
@@ -106,25 +106,15 @@ extension PostgreSQLStore {
         guard conflicts.isEmpty else { throw RowConflicts(conflicts: conflicts) }
     }
 
-    /// - Throws: 134070 for new rows whose keys are not of this store's taking, as those of a store
-    ///   that is copied: others would be given the same keys by the server.
-    private func checkKeys(of changes: StoreChangeSet, _ open: OpenPostgreSQLStore) throws {
-        let keys = try open.replica.opened().keys
-        let claims = open.schema.tables.map { keys.claims(rootIndex: $0.rootIndex) }
-        let places = Dictionary(
-            uniqueKeysWithValues: open.schema.tables.enumerated().map { ($1.rootIndex, $0) }
-        )
-        for row in changes.inserts where !changes.reinserts.contains(row.reference) {
+    /// Has the server give no keys that the rows of another store bring along.
+    private func takeOver(_ changes: StoreChangeSet, _ open: OpenPostgreSQLStore) throws {
+        guard isNew else { throw CocoaError.serverStoreIsNotNew(url) }
+        var highest: [Int: Int64] = [:]
+        for row in changes.inserts {
             let root = open.schema.store.model.entities[row.entityIndex].rootIndex
-            guard let place = places[root], !claims[place].contains(row.primaryKey) else {
-                continue
-            }
-            throw CocoaError.storeOperation(
-                url,
-                "rows can't be copied into it with the keys of another store; add both stores to a "
-                    + "coordinator each, and make new objects of those that are fetched"
-            )
+            highest[root] = max(highest[root] ?? 0, row.primaryKey)
         }
+        for (root, key) in highest { try open.keys.pass(key, rootIndex: root) }
     }
 
     /// Finds out what became of saves whose outcome could not be known.

@@ -51,7 +51,9 @@ struct SaveStatements {
             )
         }
         lock(changes.deletes, updates)
-        checkTargets(changes.targets(store.model), new: changes.inserts)
+        if !changes.isCopy {
+            checkTargets(changes.targets(store.model), new: changes.inserts)
+        }
         delete(changes.deletes)
         try update(updates)
         try insert(changes.inserts)
