@@ -134,6 +134,50 @@ import Threads
         }
     }
 
+    /// Counts and copies of other rows' values, which no server has: members may come before their
+    /// owner.
+    @Test func derivedValuesAreRightInEachReplica() throws {
+        func model() -> NSManagedObjectModel {
+            let model = SampleModel.make()
+            for (entity, name, type, path) in [
+                ("Department", "size", NSAttributeType.integer64AttributeType, "people.@count"),
+                ("Tag", "use", .integer64AttributeType, "people.@count"),
+                ("Person", "where", .stringAttributeType, "department.name"),
+            ] {
+                let derived = NSDerivedAttributeDescription()
+                derived.name = name
+                derived.attributeType = type
+                derived.derivationExpression = NSExpression(forKeyPath: path)
+                model.entitiesByName[entity]?.properties.append(derived)
+            }
+            return model
+        }
+        let database = try SharedDatabase()
+        let one = try database.machine("one", model: model())
+        let following = try database.machine("two", model: model())
+        func check(_ machine: Machine, _ size: String) throws {
+            try machine.catchUp()
+            #expect(try machine.values("Department", "size") == [size])
+            #expect(try machine.values("Tag", "use") == [size])
+            let places = try machine.values("Person", "where")
+            #expect(places.allSatisfy { $0 == "Kitchen" } && "\(places.count)" == size)
+        }
+        try one.perform { context in
+            context.insertSample()
+            try context.save()
+        }
+        for machine in [one, following, try database.machine("three", model: model())] {
+            try check(machine, "2")
+        }
+        try one.perform { context in
+            context.delete(try context.first("Person", by: "name"))
+            try context.save()
+        }
+        for machine in [one, following, try database.machine("four", model: model())] {
+            try check(machine, "1")
+        }
+    }
+
     @Test func membersThatTwoMachinesAddToOneOwnerAreAllThere() throws {
         let database = try SharedDatabase()
         let one = try database.machine("one"), two = try database.machine("two")

@@ -67,6 +67,7 @@ struct FirstCopy {
             for join in schema.store.joinTables {
                 try read(schema.selection(join), connection) { try tables.write($0, to: join) }
             }
+            try DerivedValueFilling(schema: writer.schema, connection: writer.connection).run()
             try writer.history?.startOver(at: place.integer(0, 0))
             try ReplicaOrigin.prepare(writer.connection)
             try ReplicaOrigin(store: store, lastSave: place.uuid(0, 1))

@@ -159,6 +159,9 @@ final class ReplicaFollower: Sendable {
         }
         for members in page.members { try tables.replace(members) }
         for joins in page.joins { try tables.replace(joins) }
+        let keys = schema.tables.map { ($0.rootIndex, page.touched.keys(rootIndex: $0.rootIndex)) }
+        try DerivedValueFilling(schema: writer.schema, connection: writer.connection)
+            .run(Dictionary(uniqueKeysWithValues: keys))
         for transaction in page.transactions {
             try writer.history?.write(transaction.head, transaction.changes)
         }

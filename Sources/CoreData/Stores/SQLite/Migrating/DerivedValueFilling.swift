@@ -1,12 +1,14 @@
-/// Works out the derived values that triggers keep from then on: a migration makes the triggers
-/// when the rows are there already.
+/// Works out the derived values that triggers keep from then on: where the rows are there before the
+/// triggers, as in a migration, or come in an order that triggers miss, members before their owner.
 ///
 /// Values of functions, such as `canonical:(author.name)`, follow with the next save of an object.
 struct DerivedValueFilling {
     let schema: StoreSchema
     let connection: SQLiteConnection
 
-    func run() throws {
+    /// - Parameter keys: Of the rows whose values are worked out, by the roots of their trees; nil for
+    ///   all rows.
+    func run(_ keys: [Int: [Int64]]? = nil) throws {
         for entity in schema.members {
             for slot in entity.slots where slot.declaringEntityIndex == entity.index {
                 guard let value = value(entity, slot),
@@ -14,13 +16,20 @@ struct DerivedValueFilling {
                     let table = schema.entityTable(rootIndex: entity.rootIndex)?.name
                 else { continue }
                 let numbers = schema.numbers
-                try connection.execute(
+                let some = keys.map { $0[entity.rootIndex] ?? [] }
+                let isSome = some == nil ? "" : " AND Z_PK IN (SELECT value FROM json_each(?))"
+                let statement = try connection.statement(
                     // Entities have consecutive numbers in pre-order, so that a range is an entity
                     // with all that inherit from it.
                     "UPDATE \(SQLName.quoted(table)) AS derived SET \(SQLName.quoted(column)) = "
                         + "(\(value)) WHERE Z_ENT BETWEEN \(numbers[entity.index]) "
-                        + "AND \(numbers[entity.lastDescendantIndex])"
+                        + "AND \(numbers[entity.lastDescendantIndex])" + isSome
                 )
+                defer { statement.clear() }
+                if let some {
+                    statement.bind(1, "[\(some.map(String.init).joined(separator: ","))]")
+                }
+                try statement.run()
             }
         }
     }
