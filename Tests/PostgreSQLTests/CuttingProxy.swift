@@ -13,6 +13,10 @@ final class CuttingProxy: Sendable {
     private struct State {
         var cut: Cut?
         var cutCount = 0
+        /// How many bytes have gone to the server.
+        var byteCount = 0
+        /// Called before a connection that is cut ends, once.
+        var onCut: (@Sendable () -> Void)?
         /// Whether connections are refused.
         var isAway = false
         var sockets: [Int32] = []
@@ -23,14 +27,17 @@ final class CuttingProxy: Sendable {
     private let server: String
     private let listener: Int32
     private let state = Guarded(State())
+    /// Held while a body runs that neither end is to notice.
+    private let ends = Guarded(())
 
-    init() throws {
+    init(_ server: PostgreSQLServer? = nil) throws {
         // Short: a socket's path has 108 bytes at most.
         folder = URL(fileURLWithPath: "/tmp/mscut-\(UUID().uuidString.prefix(8))")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        server = try PostgreSQLServer.shared().folder.appendingPathComponent(Self.socketName).path
+        try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: true)
+        let folder = try (server ?? PostgreSQLServer.shared()).folder
+        self.server = folder.appendingPathComponent(Self.socketName).path
         listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        let path = folder.appendingPathComponent(Self.socketName).path
+        let path = self.folder.appendingPathComponent(Self.socketName).path
         let outcome = Self.withAddress(path) { bind(listener, $0, $1) }
         guard outcome == 0, listen(listener, 64) == 0 else { throw POSIXError(.EADDRINUSE) }
         Thread.detachNewThread { [self] in accept() }
@@ -48,9 +55,21 @@ final class CuttingProxy: Sendable {
     /// How many connections were cut.
     var cutCount: Int { state.withLock { $0.cutCount } }
 
+    /// How many bytes have gone to the server.
+    var byteCount: Int { state.withLock { $0.byteCount } }
+
     /// Cuts a connection as soon as so many bytes have gone a way, once.
-    func cut(after byteCount: Int, _ direction: Direction) {
-        state.withLock { $0.cut = Cut(direction: direction, rest: byteCount) }
+    ///
+    /// - Parameter body: Called before the two ends can notice.
+    func cut(
+        after byteCount: Int,
+        _ direction: Direction,
+        _ body: (@Sendable () -> Void)? = nil
+    ) {
+        state.withLock { state in
+            state.cut = Cut(direction: direction, rest: byteCount)
+            state.onCut = body
+        }
     }
 
     /// Has connections pass, whatever was asked for.
@@ -100,6 +119,7 @@ final class CuttingProxy: Sendable {
             let count = read(from, &buffer, buffer.count)
             guard count > 0 else { break }
             let (allowed, isCut) = state.withLock { state -> (Int, Bool) in
+                if direction == .toServer { state.byteCount += count }
                 guard var cut = state.cut, cut.direction == direction else { return (count, false) }
                 let allowed = min(count, cut.rest)
                 cut.rest -= allowed
@@ -119,10 +139,19 @@ final class CuttingProxy: Sendable {
                 guard written > 0 else { break }
                 sent += written
             }
-            if isCut { break }
+            if isCut {
+                let body = state.withLock { state in
+                    defer { state.onCut = nil }
+                    return state.onCut
+                }
+                if let body { ends.withLock { _ in body() } }
+                break
+            }
         }
-        shutdown(from, Int32(SHUT_RDWR))
-        shutdown(to, Int32(SHUT_RDWR))
+        ends.withLock { _ in
+            shutdown(from, Int32(SHUT_RDWR))
+            shutdown(to, Int32(SHUT_RDWR))
+        }
     }
 
     private static func withAddress(

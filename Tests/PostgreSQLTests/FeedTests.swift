@@ -42,6 +42,16 @@ import Testing
         #expect(try Self.history(two) == expected)
     }
 
+    /// Notifications are hints: here nobody sends one, and a store looks once a second.
+    @Test func aSaveOfWhichNobodyIsNotifiedArrivesAllTheSame() async throws {
+        let database = try SharedDatabase()
+        let one = try database.machine("one"), two = try database.machine("two")
+        try one.store.opened().feed.stop()
+        try one.insert("Tag", ["label": "a"])
+        try await eventually("the save") { (try? two.values("Tag", "label")) == ["a"] }
+        #expect(try two.store.lastTransactionNumber() == 1)
+    }
+
     @Test func aTokenFromBeforeTheFirstCopyHasExpired() throws {
         let database = try SharedDatabase()
         let one = try database.machine("one")
