@@ -155,6 +155,30 @@ import Threads
         for machine in [one, two] { try database.expectSameRows(machine) }
     }
 
+    /// The same for certain: the machine that deletes has not heard of the person when it begins.
+    @Test func aReferenceThatWasAddedMeanwhileIsFoundOnTheServer() throws {
+        let database = try SharedDatabase()
+        let one = try database.machine("one"), two = try database.machine("two")
+        try Self.rest(two)
+        try one.insert("Department", ["name": "Kitchen"])
+        try two.catchUp()
+        try one.perform { context in
+            let person = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
+            person.setValue("Ann", forKey: "name")
+            let department = try context.first("Department", by: "name")
+            person.setValue(department, forKey: "department")
+            try context.save()
+        }
+        let layout = try #require(two.coordinator.modelLayout.entitiesByName["Department"])
+        let deleted = try two.store.attempt(two.store.opened()) { save in
+            try save.delete(FetchPlan(layout: layout), ChangeOrigin())
+        }
+        #expect(deleted.count == 1)
+        let references = try database.run("SELECT count(\"ZDEPARTMENT\") FROM $\"ZPERSON\"")
+        #expect(references.integer(0, 0) == 0)
+        for machine in [one, two] { try database.expectSameRows(machine) }
+    }
+
     @Test func relationshipsOfAllKindsGoWithTheirObjects() throws {
         let database = try SharedDatabase()
         let one = try database.machine("one"), two = try database.machine("two")
