@@ -17,11 +17,12 @@ extension CocoaError {
         _ message: String,
         underlying: (any Error)? = nil
     ) -> CocoaError {
-        storeOpen(
+        // The library's words are lines, some of them indented.
+        let words = message.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        return storeOpen(
             url,
             "the server does not accept a connection; see that it runs, and that the user, the "
-                + "password file and the database are right "
-                + "(\(message.trimmingCharacters(in: .whitespacesAndNewlines)))",
+                + "password file and the database are right (\(words))",
             underlying: underlying
         )
     }

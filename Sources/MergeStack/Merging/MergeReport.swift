@@ -68,6 +68,9 @@ public struct MergeReport: Hashable, Sendable {
     public internal(set) var author: String?
     /// The name of the process that wrote it, for a transaction of the history.
     public internal(set) var processName: String?
+    /// When it was saved by the clock of its writer, for a transaction of the history; the first one,
+    /// if several were merged as one.
+    public internal(set) var savedAt: Date?
     /// How many saves were merged as one, since merging was paused; otherwise 1.
     public internal(set) var coalescedCount = 1
     /// The counts of changed objects by the names of their entities.

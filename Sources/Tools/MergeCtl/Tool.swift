@@ -42,6 +42,7 @@ enum Tool {
             return 2
         }
         do {
+            try ServerStore.checkIsKnown(in: arguments)
             let parsed = try ParsedArguments(Array(arguments.dropFirst()), syntax: command.syntax)
             if parsed.asksForHelp {
                 Terminal.print(command.syntax.help)

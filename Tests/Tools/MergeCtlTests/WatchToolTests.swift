@@ -47,7 +47,10 @@ import Testing
                 #expect(line.hasPrefix("mergectl: Country +\(count), now "))
             }
             for line in lines.dropFirst(5) {
-                #expect(line.hasPrefix("mergectl: Country ~") && line.hasSuffix("now 252"))
+                #expect(line.hasPrefix("mergectl: Country ~") && line.contains("now 252 ("))
+            }
+            for line in lines {
+                #expect(line.hasSuffix(" ms late)"), "\(line)")
             }
         }
     }

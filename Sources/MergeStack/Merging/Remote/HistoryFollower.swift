@@ -179,6 +179,7 @@ final class HistoryFollower: Sendable {
         report.contextName = transaction.contextName
         report.author = transaction.author
         report.processName = transaction.processID
+        report.savedAt = transaction.timestamp
         queue.put(PostedSave(changes, report: report, postedAt: queue.clock.now()))
     }
 }

@@ -31,7 +31,7 @@ enum DemoCommand: Command {
         )
         let session = try ImportSession(
             model: StoreAccess.model("\(folder)/World.xcdatamodeld"),
-            store: store,
+            store: StoreName(file: store),
             delivery: .asynchronous
         )
         var options = ImportOptions()

@@ -9,11 +9,11 @@ enum ExportCommand: Command {
         operands: "FILE",
         operandCount: 1...1,
         options: [
-            .value("store", "FILE", "The store to read.", isRequired: true),
+            .value("store", "STORE", "The store to read.", isRequired: true),
             .value("entity", "NAME", "What to export, subentities included.", isRequired: true),
             .value("model", "FILE", "The model; what the store keeps of it, if not given."),
             .value("where", "PREDICATE", "Which objects, for example 'elevation > 5000'."),
-        ],
+        ] + CommandSyntax.Option.ofServer,
         discussion: [
             "The file ends in .csv, .tsv, .json, .jsonl or .ndjson, and takes the place of an older",
             "one when it is complete. Columns are named as an import with the same model expects",
@@ -24,7 +24,8 @@ enum ExportCommand: Command {
     static func run(_ arguments: ParsedArguments) throws {
         var options = ExportOptions()
         options.predicate = try arguments["where"].map { try StoreAccess.predicate($0) }
-        let store = try arguments.required("store"), entity = try arguments.required("entity")
+        let store = try StoreName(arguments.required("store"), arguments)
+        let entity = try arguments.required("entity")
         let path = arguments.operands[0]
         try TargetPlace.check(path)
         let stack = try StoreAccess.stack(

@@ -11,7 +11,7 @@ enum FetchCommand: Command {
         operandCount: 1...1,
         options: [
             .value("model", "FILE", "The model; what the store keeps of it, if not given."),
-            .value("store", "FILE", "The store to read.", isRequired: true),
+            .value("store", "STORE", "The store to read.", isRequired: true),
             .value("where", "PREDICATE", "Which objects, for example 'elevation > 5000'."),
             .value("columns", "KEY,KEY", "What to print of each, for example 'name,country.name'."),
             .value("sort", "KEY,-KEY", "The order; a minus sign makes a key descending."),
@@ -25,7 +25,8 @@ enum FetchCommand: Command {
         ]
             + GroupQuery.Function.allCases.map {
                 .value($0.rawValue, "KEY,KEY", help(of: $0))
-            } + [.choice("format", RowFormat.self, "How rows are printed; table if not given.")],
+            } + [.choice("format", RowFormat.self, "How rows are printed; table if not given.")]
+            + CommandSyntax.Option.ofServer,
         discussion: [
             "Objects are printed while they are read, whatever their number. Keys may lead over",
             "relationships to one. Groups have a column \"count\" and one for each aggregate, such",
@@ -60,12 +61,10 @@ enum FetchCommand: Command {
         )
         let groups = try groupQuery(query, arguments)
         if groups != nil { query.sortKeys = [] }
+        let store = try StoreName(arguments.required("store"), arguments)
         let stack = try StoreAccess.stack(
-            model: StoreAccess.model(
-                arguments["model"],
-                forStore: arguments.required("store")
-            ),
-            store: arguments.required("store"),
+            model: StoreAccess.model(arguments["model"], forStore: store),
+            store: store,
             mustExist: true,
             isReadOnly: true
         )

@@ -20,7 +20,7 @@ enum ImportCommand: Command {
                 "The model, a .xcdatamodeld, .xcdatamodel, .momd or .mom.",
                 isRequired: true
             ),
-            .value("store", "FILE", "The store; it is made if it is not there.", isRequired: true),
+            .value("store", "STORE", "The store; it is made if it is not there.", isRequired: true),
             .value("entity", "NAME", "What the records are.", isRequired: true),
             .value("batch", "N", "Records per save; 1000 if not given."),
             .value("workers", "N", "Background contexts at work at once; 1 if not given."),
@@ -38,7 +38,7 @@ enum ImportCommand: Command {
                 "Say what would come of it, in a copy of the store that is thrown away."
             ),
             .format,
-        ],
+        ] + CommandSyntax.Option.ofServer,
         discussion: [
             "Files end in .csv, .tsv, .json, .jsonl or .ndjson. A column or key belongs to the",
             "property of its name, unless the user info of the model says otherwise:",
@@ -75,17 +75,18 @@ enum ImportCommand: Command {
         let limit =
             try arguments["max-errors"] == nil
             ? nil : arguments.integer("max-errors", default: 1, in: 1...Int.max)
-        let store = try arguments.required("store")
+        let store = try StoreName(arguments.required("store"), arguments)
         let format = try arguments.choice("format", default: ReportFormat.text)
-        let trial = arguments.has("dry-run") ? try TrialStore(of: store) : nil
+        let model = try StoreAccess.model(arguments.required("model"))
+        let trial = arguments.has("dry-run") ? try TrialStore(of: store, model) : nil
         defer { trial?.remove() }
         let session = try ImportSession(
-            model: StoreAccess.model(arguments.required("model")),
-            store: trial?.path ?? store,
+            model: model,
+            store: trial?.name ?? store,
             delivery: delivery == .sync ? .synchronous : .asynchronous,
             talks: format == .text
         )
-        var report = ImportReport(store: store, entity: entity, isDryRun: trial != nil)
+        var report = ImportReport(store: store.text, entity: entity, isDryRun: trial != nil)
         var total = ImportResult()
         do {
             for file in arguments.operands where !total.isCancelled {
@@ -107,7 +108,7 @@ enum ImportCommand: Command {
         }
         try StoreAccess.close(session.stack)
         if trial != nil, format == .text {
-            Terminal.print("This was a dry run: \(store) is as it was.")
+            Terminal.print("This was a dry run: \(store.text) is as it was.")
         }
         report.exitCode = exitCode(total, limit, acceptsErrors: arguments.has("accept-errors"))
         if format == .json { try Terminal.print(JSONReport.text(report)) }
@@ -153,30 +154,6 @@ enum ImportCommand: Command {
         } catch {
             entry.error = error.localizedDescription
             throw error
-        }
-    }
-}
-
-/// A copy of a store, or a new one where there is none, to try something on.
-private struct TrialStore {
-    let path: String
-    private let folder: URL
-
-    init(of store: String) throws {
-        folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("mergectl-\(UUID().uuidString)", isDirectory: true)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let copy = folder.appendingPathComponent("trial.sqlite")
-        path = copy.path
-        guard FileManager.default.fileExists(atPath: store) else { return }
-        try StoreCopy.make(of: URL(fileURLWithPath: store), at: copy)
-    }
-
-    func remove() {
-        do {
-            try FileManager.default.removeItem(at: folder)
-        } catch {
-            Terminal.printError("mergectl: \(folder.path) can't be removed: \(error)")
         }
     }
 }

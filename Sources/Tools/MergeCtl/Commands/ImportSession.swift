@@ -13,7 +13,7 @@ final class ImportSession: Sendable {
 
     init(
         model: NSManagedObjectModel,
-        store: String,
+        store: StoreName,
         delivery: MergeOptions.Delivery,
         talks: Bool = true
     ) throws {

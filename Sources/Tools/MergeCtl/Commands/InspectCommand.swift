@@ -15,7 +15,7 @@ enum InspectCommand: Command {
                 "The model; the store is opened with it. Else the store's own is told."
             ),
             .format,
-        ],
+        ] + CommandSyntax.Option.ofServer,
         discussion: [
             "Nothing is written. Of a damaged store all is printed that can be read, and the tool",
             "ends with 1.",
@@ -23,20 +23,32 @@ enum InspectCommand: Command {
     )
 
     static func run(_ arguments: ParsedArguments) throws {
-        let path = arguments.operands[0]
+        let store = try StoreName(arguments.operands[0], arguments)
+        let path = store.text
         let format = try arguments.choice("format", default: ReportFormat.text)
-        // No more: what is damaged is to be told.
-        try StorePlace.checkIsFile(path)
-        let model = try arguments["model"].map { try StoreAccess.model($0) }
-        let contents = try StorePlace.explained(path) {
-            try StoreContents(at: URL(fileURLWithPath: path), model: model)
-        }
+        let contents = try contents(of: store, arguments["model"])
         switch format {
         case .text: printText(contents)
         case .json: try Terminal.print(JSONReport.text(InspectionReport(path, contents)))
         }
         guard contents.problems.isEmpty else {
             throw CommandError("The store \(path) is damaged; restore it from a backup.")
+        }
+    }
+
+    private static func contents(
+        of store: StoreName,
+        _ modelPath: String?
+    ) throws -> StoreContents {
+        guard !store.isOnServer else {
+            let model = try StoreAccess.model(modelPath, forStore: store)
+            return try StoreContents(onServer: store, model: model)
+        }
+        // No more: what is damaged is to be told.
+        try StorePlace.checkIsFile(store.text)
+        let model = try modelPath.map { try StoreAccess.model($0) }
+        return try StorePlace.explained(store.text) {
+            try StoreContents(at: URL(fileURLWithPath: store.text), model: model)
         }
     }
 
@@ -53,12 +65,17 @@ enum InspectCommand: Command {
             Terminal.print("\nFile")
             printRows(rows(file))
         }
+        if let server = contents.server {
+            Terminal.print("\nServer")
+            printRows(server.rows)
+        }
         Terminal.print("\nMetadata")
         printRows(contents.metadata.sorted { $0.key < $1.key }.map { ($0.key, text($0.value)) })
         Terminal.print("\nIntegrity")
         contents.problems.forEach { Terminal.print("  " + $0) }
         guard contents.problems.isEmpty else { return }
-        Terminal.print("  " + (contents.isChecked ? "ok" : "not checked on this system"))
+        let unchecked = contents.server == nil ? "not checked on this system" : "the server's own"
+        Terminal.print("  " + (contents.isChecked ? "ok" : unchecked))
     }
 
     private static func rows(_ file: StoreContents.FileFacts) -> [(String, String)] {

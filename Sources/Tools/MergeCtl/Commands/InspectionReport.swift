@@ -31,6 +31,7 @@ struct InspectionReport: Encodable {
     private let store: String
     private let entities: [Entity]
     private let file: StoreContents.FileFacts?
+    private let server: ServerFacts?
     private let metadata: [String: JSONValue]
     private let integrity: Integrity
 
@@ -49,6 +50,7 @@ struct InspectionReport: Encodable {
             Entity($0, objectCount: counts[$0], models[$0])
         }
         file = contents.file
+        server = contents.server
         metadata = contents.metadata.mapValues(JSONValue.init)
         integrity = Integrity(isChecked: contents.isChecked, problems: contents.problems)
     }

@@ -21,7 +21,7 @@ enum MigrateCommand: Command {
             .flag("drop-entities", "Agree that entities go with their objects, and to no more."),
             .flag("no-copy", "Keep no copy of the store as it was."),
             .format,
-        ],
+        ] + StoreTransferCommand.options,
         discussion: [
             "The store's own version is looked for among the versions given, beside MODEL, and in",
             "the store itself. Each step is one transaction: whatever ends it, the store is whole,",
@@ -34,7 +34,7 @@ enum MigrateCommand: Command {
             "",
             "Before the first step the store is copied to a free name beside it, its journal and its",
             "external values included. The copy stays; remove it when all is well.",
-        ]
+        ] + StoreTransferCommand.discussion
     )
 
     #if canImport(ObjectiveC)
@@ -46,6 +46,7 @@ enum MigrateCommand: Command {
     }
     #else
     static func run(_ arguments: ParsedArguments) throws {
+        if try StoreTransferCommand.runs(arguments) { return }
         let path = arguments.operands[0]
         let format = try arguments.choice("format", default: ReportFormat.text)
         try StorePlace.check(path)

@@ -34,19 +34,22 @@ enum StoreAccess {
         }
     }
 
-    private static func isNamedAsModel(_ path: String) -> Bool {
+    static func isNamedAsModel(_ path: String) -> Bool {
         ["xcdatamodeld", "xcdatamodel", "momd", "mom", "omo"]
             .contains((path as NSString).pathExtension)
     }
 
     /// The model for a store: the file that the user gave, or what the store keeps.
-    static func model(_ path: String?, forStore store: String) throws -> NSManagedObjectModel {
+    static func model(_ path: String?, forStore store: StoreName) throws -> NSManagedObjectModel {
         if let path { return try model(path) }
-        try StorePlace.check(store)
+        guard !store.isOnServer else {
+            throw CommandError("A server does not keep the model of a store; give --model.")
+        }
+        try StorePlace.check(store.text)
         #if canImport(ObjectiveC)
         throw CommandError("Opening a store needs its model here; give --model.")
         #else
-        let url = URL(fileURLWithPath: store)
+        let url = URL(fileURLWithPath: store.text)
         return try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: url)
         #endif
     }
@@ -102,30 +105,22 @@ enum StoreAccess {
     /// A stack over a store.
     ///
     /// - Parameters:
+    ///   - mustExist: Whether a file is looked at first. A server is asked by opening.
     ///   - isReadOnly: Whether each byte of the store stays as it is.
     ///   - tracksHistory: Whether the store keeps a history, and tells of what other processes
     ///     write.
     static func stack(
         model: NSManagedObjectModel,
-        store path: String,
+        store: StoreName,
         mustExist: Bool,
         isReadOnly: Bool = false,
         tracksHistory: Bool = false,
         options: MergeOptions = MergeOptions()
     ) throws -> NotificationMergeStack {
-        if mustExist { try StorePlace.check(path, isReadOnly: isReadOnly) }
-        let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: path))
-        description.configuration = configuration(of: path, in: model)
-        // A store is migrated when the user says so, not by looking into it.
-        description.shouldMigrateStoreAutomatically = false
-        description.isReadOnly = isReadOnly
-        if tracksHistory {
-            for key in [
-                NSPersistentHistoryTrackingKey,
-                NSPersistentStoreRemoteChangeNotificationPostOptionKey,
-            ] {
-                description.setOption(NSNumber(value: true), forKey: key)
-            }
+        let description = store.description(isReadOnly: isReadOnly, tracksHistory: tracksHistory)
+        if !store.isOnServer {
+            if mustExist { try StorePlace.check(store.text, isReadOnly: isReadOnly) }
+            description.configuration = configuration(of: store.text, in: model)
         }
         return try NotificationMergeStack(model: model, stores: [description], options: options)
     }

@@ -32,8 +32,10 @@ struct StoreContents {
     let isChecked: Bool
     /// The model that the user gave, or else that the store carries.
     let model: NSManagedObjectModel?
-    /// What else there is to say of the file; nil where that can't be told.
+    /// What else there is to say of the file; nil where that can't be told, and of a server.
     let file: FileFacts?
+    /// What else there is to say of a store on a server; nil of a file.
+    let server: ServerFacts?
     /// The store's metadata; empty if they can't be read, which is among the problems.
     let metadata: [String: Any]
 
@@ -47,7 +49,7 @@ struct StoreContents {
         }
         let stack = try StoreAccess.stack(
             model: model,
-            store: url.path,
+            store: StoreName(file: url.path),
             mustExist: true,
             isReadOnly: true
         )
@@ -55,6 +57,7 @@ struct StoreContents {
         problems = []
         isChecked = false
         file = nil
+        server = nil
         self.model = model
         metadata = try Self.metadata(url)
         #else
@@ -63,7 +66,12 @@ struct StoreContents {
         // What is damaged may not open, and its model is not the reason then.
         if let model, problems.isEmpty {
             try StoreAccess.close(
-                StoreAccess.stack(model: model, store: url.path, mustExist: true, isReadOnly: true)
+                StoreAccess.stack(
+                    model: model,
+                    store: StoreName(file: url.path),
+                    mustExist: true,
+                    isReadOnly: true
+                )
             )
         }
         counts = inspection.entities.map { ($0.name, $0.rowCount) }
@@ -84,7 +92,28 @@ struct StoreContents {
         }
         self.problems = problems
         file = FileFacts(inspection, ownModelProblem: ownModelProblem)
+        server = nil
         #endif
+    }
+
+    /// Reads a store on a server, by its replica.
+    ///
+    /// - Throws: Why the server can't be asked, or has no such store.
+    init(onServer store: StoreName, model: NSManagedObjectModel) throws {
+        let stack = try StoreAccess.stack(
+            model: model,
+            store: store,
+            mustExist: true,
+            isReadOnly: true
+        )
+        counts = try EntityCounts.counts(in: stack).map { ($0.entity, $0.count) }
+        problems = []
+        isChecked = false
+        self.model = model
+        file = nil
+        server = try ServerFacts(stack)
+        metadata = stack.coordinator.persistentStores.first?.metadata ?? [:]
+        try StoreAccess.close(stack)
     }
 
     private static func metadata(_ url: URL) throws -> [String: Any] {

@@ -9,20 +9,21 @@ enum WatchCommand: Command {
         operands: "",
         operandCount: 0...0,
         options: [
-            .value("store", "FILE", "The store; it must be there.", isRequired: true),
+            .value("store", "STORE", "The store; a file must be there.", isRequired: true),
             .value("model", "FILE", "The model; the store's own if not given."),
             .value("merges", "N", "End after so many merges; otherwise with an interrupt."),
-        ],
+        ] + CommandSyntax.Option.ofServer,
         discussion: [
             "Each line says who wrote, and of each entity how many objects were inserted (+),",
-            "updated (~) and deleted (-), and how many the main context finds afterwards.",
+            "updated (~) and deleted (-), how many the main context finds afterwards, and how long",
+            "after the save it does, by the clocks of both.",
             "The store keeps a history from then on. A process that has it open already goes on",
             "without; start the writer after the watcher.",
         ]
     )
 
     static func run(_ arguments: ParsedArguments) throws {
-        let store = try arguments.required("store")
+        let store = try StoreName(arguments.required("store"), arguments)
         let limit = try arguments.integer("merges", default: .max, in: 1...Int.max)
         let limitReached = DispatchSemaphore(value: 0)
         let counter = MergeCounter(limit: limit)
@@ -45,7 +46,7 @@ enum WatchCommand: Command {
             else { return }
             Terminal.print(line(report, stack.mainContext))
         }
-        Terminal.print("Watching \(store)")
+        Terminal.print("Watching \(store.text)")
         limitReached.wait()
         try StoreAccess.close(stack)
         NotificationCenter.default.removeObserver(token)
@@ -62,6 +63,11 @@ enum WatchCommand: Command {
             return ([name] + changes).joined(separator: " ") + total(name, main)
         }
         return "\(report.processName ?? "unknown"): " + entities.joined(separator: "; ")
+            + (report.savedAt.map(lateness) ?? "")
+    }
+
+    private static func lateness(_ savedAt: Date) -> String {
+        String(format: " (%.0f ms late)", -savedAt.timeIntervalSinceNow * 1_000)
     }
 
     private static func total(_ entityName: String, _ main: NSManagedObjectContext) -> String {

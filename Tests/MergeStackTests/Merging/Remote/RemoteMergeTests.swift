@@ -24,6 +24,7 @@ final class RemoteMergeTests: XCTestCase {
             if notification.object as? DidSaveMerger === remote.stack.merger { merged.fulfill() }
         }
         defer { token.end() }
+        let start = Date()
         try remote.other.performBackgroundAndWait(name: "elsewhere") { context in
             try ItemStack.fetch("shown", in: context).setValue(2, forKey: "number")
             context.delete(try ItemStack.fetch("doomed", in: context))
@@ -37,6 +38,8 @@ final class RemoteMergeTests: XCTestCase {
         let report = try XCTUnwrap(remote.historyReports.last)
         XCTAssertEqual(report.contextName, "elsewhere")
         XCTAssertEqual(report.processName, ProcessInfo.processInfo.processName)
+        let savedAt = try XCTUnwrap(report.savedAt)
+        XCTAssertTrue((start...Date()).contains(savedAt))
         XCTAssertEqual(
             [report.insertedCount, report.updatedCount, report.deletedCount],
             [1, 1, 1]
