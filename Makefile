@@ -12,7 +12,8 @@ demo: setup
 	swift build -c release --product mergectl
 	.build/release/mergectl demo --data Examples/World --store $(STORE)
 
-## Two programs post to a store that they share in PostgreSQL, and follow each other.
+## Two processes import 28,298 airports into a store that they share in PostgreSQL, and a third one
+## shows live what arrives, with the lateness of each merge.
 demo-postgresql: setup
 	Scripts/demo-postgresql
 

@@ -32,7 +32,7 @@ public final class PostgreSQLServer: Sendable {
     /// The folder of the server's socket.
     public let folder: URL
     private let process: Process
-    /// The server ends when this pipe does.
+    /// The server ends when this pipe does, with the process at the latest.
     private let life: Pipe
     private let output = Pipe()
 
@@ -42,8 +42,8 @@ public final class PostgreSQLServer: Sendable {
             .appendingPathComponent("MergeStackPostgreSQL-\(UUID().uuidString)")
         process = Process()
         life = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", Self.script, "sh", folder.path, Self.programs ?? ""]
+        process.executableURL = Self.script
+        process.arguments = [folder.path]
         process.standardInput = life
         process.standardOutput = output
         try process.run()
@@ -59,7 +59,7 @@ public final class PostgreSQLServer: Sendable {
     }
 
     /// Kills it, as a crash would, and starts it again: it recovers what it has confirmed.
-    public func crashAndRestart() throws { try command("restart") }
+    public func crashAndRestart() throws { try command("kill") }
 
     /// Has it do nothing any more, without ending.
     public func freeze() throws { try command("freeze") }
@@ -79,51 +79,11 @@ public final class PostgreSQLServer: Sendable {
         try waitUntilReady()
     }
 
-    /// `initdb` and the server refuse to run as root. The folder goes when the pipe is closed, by the
-    /// end of this process, too.
-    private static let script = """
-        mkdir "$1" && trap '' INT
-        as() { "$@"; }
-        if [ "$(id -u)" = 0 ]; then
-            chown postgres "$1"
-            as() { setpriv --reuid postgres --regid postgres --clear-groups "$@"; }
-        fi
-        folder=$1 programs=$2
-        start() {
-            as "$programs/pg_ctl" -w -s -D "$folder/data" -l "$folder/data/log" -o "-c max_connections=300 \
-                -c listen_addresses='' -c unix_socket_directories='$folder'" start >"$folder.log" 2>&1
-        }
-        cd "$1"
-        as "$2/initdb" --no-sync -A trust -E UTF8 --no-locale -U postgres -D "$1/data" >"$1.log" 2>&1 &&
-        start && echo ready
-        # The one that starts the others first: what it starts meanwhile would not be frozen.
-        each() {
-            postmaster=$(head -n 1 "$folder/data/postmaster.pid")
-            kill "$1" "$postmaster"
-            # One of them may have ended since it was listed.
-            kill "$1" $(ps -o pid= --ppid "$postmaster") 2>/dev/null || :
-        }
-        while read -r line; do
-            case $line in
-            restart)
-                as "$2/pg_ctl" -s -D "$1/data" -m immediate stop >/dev/null 2>&1
-                start
-                ;;
-            keep)
-                as "$2/pg_ctl" -s -D "$1/data" -m fast stop >/dev/null 2>&1
-                cp -a "$1/data" "$1/kept" && start
-                ;;
-            return)
-                as "$2/pg_ctl" -s -D "$1/data" -m immediate stop >/dev/null 2>&1
-                rm -rf "$1/data" && cp -a "$1/kept" "$1/data" && start
-                ;;
-            freeze) each -STOP ;;
-            thaw) each -CONT ;;
-            esac && echo ready
-        done
-        as "$2/pg_ctl" -s -D "$1/data" -m immediate stop >/dev/null 2>&1
-        cd / && rm -rf "$1" "$1.log"
-        """
+    /// What starts it, and obeys lines of its standard input.
+    private static let script = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("Scripts/postgresql-server")
 
     /// The URL of its database.
     public var url: URL { url("postgres") }
