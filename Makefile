@@ -1,5 +1,5 @@
 # Three commands: `make demo`, `make test` and `make install`. Each installs what the machine lacks.
-.PHONY: demo demo-postgresql test-postgresql install uninstall test test-release random test-clients test-thread test-example docs docs-check torture torture-build torture-release fuzz fuzz-build fuzz-corpus fuzz-predicate fuzz-list fuzz-archive \
+.PHONY: demo demo-postgresql test-postgresql install uninstall test test-release random test-clients test-thread test-example docs docs-check torture torture-build torture-release torture-postgresql torture-postgresql-build fuzz fuzz-build fuzz-corpus fuzz-predicate fuzz-list fuzz-archive \
 	fuzz-compiled fuzz-source fuzz-versions fuzz-cache fuzz-metadata bench bench-smoke bench-peers format lint setup clean
 
 STORE ?= demo/World.sqlite
@@ -117,6 +117,22 @@ torture-build: setup
 	cd Torture && swift build -c release
 	cd Torture && swift build -c release --sanitize=thread --scratch-path .build-tsan
 
+## The rows of stores over PostgreSQL, each on a server of its own; TORTURE=--all runs what a release
+## does. The report has them, too, when it is made after them.
+POSTGRESQL_ROWS = sharing server-kills cuts failover replica-kills
+torture-postgresql: torture-postgresql-build
+	cd Torture && status=0; \
+	for row in $(POSTGRESQL_ROWS); do \
+		.build-postgresql/release/torture $$row $(TORTURE) || status=1; \
+	done; \
+	.build-postgresql/release/torture report && exit $$status
+
+torture-postgresql-build: setup
+	cd Torture && swift build -c release $(POSTGRESQL)
+
+$(POSTGRESQL_ROWS:%=torture-%): torture-%: torture-postgresql-build
+	cd Torture && .build-postgresql/release/torture $* $(TORTURE)
+
 $(FUZZ_ROWS:%=torture-%): fuzz-build
 $(TORTURE_ROWS:%=torture-%): torture-%: torture-build
 	cd Torture && .build/release/torture $* $(TORTURE)
@@ -170,4 +186,5 @@ setup:
 	@Scripts/setup
 
 clean:
-	rm -rf .build .build-postgresql .build-tsan .build-release .build-clients Fuzz/.build Torture/.build Examples/*/.build bench demo
+	rm -rf .build .build-postgresql .build-tsan .build-release .build-clients Fuzz/.build Torture/.build \
+		Torture/.build-postgresql Examples/*/.build bench demo

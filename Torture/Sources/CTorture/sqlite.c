@@ -2,9 +2,9 @@
 
 #define _GNU_SOURCE 1
 #include "CTorture.h"
+#include "next.h"
 #include "sanitizers.h"
 
-#include <dlfcn.h>
 #include <sqlite3.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -64,10 +64,6 @@ void defect_plant(defect which) { atomic_store(&planted, which); }
 int defect_is_planted(defect which) { return atomic_load(&planted) == (int)which; }
 
 #ifndef IS_SANITIZED
-
-#define NEXT(name)                                                     \
-    static __typeof__(&name) next;                                     \
-    if (!next) next = (__typeof__(&name))dlsym(RTLD_NEXT, #name)
 
 int sqlite3_exec(
     sqlite3 *handle, const char *sql, int (*row)(void *, int, char **, char **), void *context,

@@ -42,7 +42,8 @@ enum Torture {
     /// Commands of the program for itself.
     private static let childCommands = [
         "worker", "crash-child", "scenario-child", "update-child", "nesting-child",
-        "environment-child", "lock-child", "queue-child",
+        "environment-child", "lock-child", "queue-child", "sharing-child",
+        "replica-child",
     ]
 
     private static func run(_ command: String, _ arguments: ArraySlice<String>) throws -> Int32 {
@@ -82,6 +83,15 @@ enum Torture {
             let isControl = arguments.contains("--control")
             try ConditionChild.run(name, in: URL(fileURLWithPath: work), isControl: isControl)
             return 0
+        #if PostgreSQL
+        case "sharing-child":
+            guard let text = arguments.first else { throw UsageError(text: "no server is named") }
+            try SharingChild.run(SharingChild.Task(text, Options(arguments.dropFirst())))
+        case "replica-child":
+            guard let text = arguments.first else { throw UsageError(text: "no server is named") }
+            try ReplicaChild.run(text, Options(arguments.dropFirst()))
+            return 0
+        #endif
         case "queue-child":
             guard let name = arguments.first else { throw UsageError(text: "no call is named") }
             try QueueChild.run(name, isOnQueue: arguments.contains("--on-queue"))

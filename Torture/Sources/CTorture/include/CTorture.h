@@ -98,6 +98,17 @@ typedef enum {
 void defect_plant(defect which);
 int defect_is_planted(defect which);
 
+/// Has a text in each statement for a server of PostgreSQL replaced by another one, which may be
+/// longer: a defect, too. Both stay as long as the program. Does nothing without the package's trait.
+void statements_plant(const char *text, const char *other);
+
+/// How many statements have had the text.
+int64_t statements_changed(void);
+
+/// How often the program's first thread, which serves the main queue, has used a connection to a
+/// server.
+int64_t main_network_calls(void);
+
 /// Mistakes that a sanitizer has to find.
 void planted_leak(void);
 int planted_use_after_free(void);

@@ -20,6 +20,8 @@ final class MergeTally: Sendable {
     }
 
     func mergedCount(_ name: String) -> Int { counts.value.merged[name] ?? 0 }
+    /// How many were merged, by the names of their contexts.
+    var mergedByContext: [String: Int] { counts.value.merged }
     var mergedCount: Int { counts.value.merged.values.reduce(0, +) }
     var droppedCount: Int { counts.value.dropped }
     var handedOverCount: Int { counts.value.handedOver }

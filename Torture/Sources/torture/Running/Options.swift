@@ -18,6 +18,8 @@ struct Options: Sendable {
     var after: String?
     /// How a child that nests has its main queue served.
     var setUp: NestingChild.SetUp?
+    /// What a child does to a store that it shares.
+    var step: String?
 
     /// - Throws: `UsageError` for what is not known.
     init(_ arguments: ArraySlice<String>) throws {
@@ -51,6 +53,7 @@ struct Options: Sendable {
         case "--folder": folder = URL(fileURLWithPath: value)
         case "--line": line = try number(Int.self)
         case "--after": after = value
+        case "--step": step = value
         case "--set-up": setUp = NestingChild.SetUp(rawValue: value)
         default: throw UsageError(text: "there is no option \(name)")
         }

@@ -41,7 +41,7 @@ extension TortureRow {
 /// The rows that there are.
 enum Rows {
     static let all: [any TortureRow] =
-        engine + FuzzRow.all + surroundings
+        engine + FuzzRow.all + surroundings + servers
 
     /// What the engine stands on fails, and what it keeps meets or is damaged.
     private static let engine: [any TortureRow] = [
@@ -53,6 +53,15 @@ enum Rows {
     private static let surroundings: [any TortureRow] = [
         EnvironmentRow(), ValueRow(), QueueRow(),
     ]
+
+    /// Stores that many machines share; none in a build without them.
+    private static let servers: [any TortureRow] = {
+        #if PostgreSQL
+        [SharingRow(), ServerKillRow(), CutRow(), FailoverRow(), ReplicaKillRow()]
+        #else
+        []
+        #endif
+    }()
 
     static func named(_ name: String) -> (any TortureRow)? {
         all.first { $0.name == name || $0.id == name.uppercased() }

@@ -14,7 +14,8 @@ struct StoreDump: Equatable {
 
     private init() {}
 
-    init(of url: URL) {
+    /// - Parameter givesKeys: Whether keys of rows are given out by the store itself.
+    init(of url: URL, givesKeys: Bool = true) {
         guard FileManager.default.fileExists(atPath: url.path) else { return }
         do {
             if let type = try FileStoreType.of(url) {
@@ -27,7 +28,8 @@ struct StoreDump: Equatable {
             let tables = try database.strings(
                 "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
             )
-            try checkKeys(database, tables)
+            if givesKeys { try checkGivenKeys(database, tables) }
+            try checkRelationships(database, tables)
             if tables.contains("ZITEM") {
                 try readItems(database, tables, ExternalFiles(of: url))
             }
@@ -74,8 +76,8 @@ struct StoreDump: Equatable {
         if lines != ["ok"] { problems.append("integrity_check: \(lines.prefix(3))") }
     }
 
-    /// No key may be given out twice, and no relationship may lead to nothing.
-    private mutating func checkKeys(_ database: Database, _ tables: [String]) throws {
+    /// No key may be given out twice.
+    private mutating func checkGivenKeys(_ database: Database, _ tables: [String]) throws {
         for entity in ["Item", "Owner", "Tag", "List", "Entry"] {
             let table = "Z\(entity.uppercased())"
             guard tables.contains(table) else { continue }
@@ -85,6 +87,10 @@ struct StoreDump: Equatable {
             )
             if !reused.isEmpty { problems.append("\(entity): keys above Z_MAX \(reused)") }
         }
+    }
+
+    /// No relationship may lead to nothing.
+    private mutating func checkRelationships(_ database: Database, _ tables: [String]) throws {
         // The columns are named as the tables that they lead to.
         for (table, target) in [("ZITEM", "ZOWNER"), ("ZENTRY", "ZLIST")]
         where tables.contains(table) {
