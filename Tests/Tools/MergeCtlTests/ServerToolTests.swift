@@ -117,6 +117,29 @@ import Testing
         }
     }
 
+    @Test func aStoreIsMigratedFromAFileToAServer() throws {
+        try ServerDesk.with { desk in
+            try ImportDesk.with { files in
+                try files.importWorld("continents.json", "Continent")
+                try files.importWorld("countries.json", "Country")
+                let migrating =
+                    ["migrate", files.store.path, "--to", desk.uri] + desk.options()
+                let run = try ToolRun.mergectl(migrating)
+                #expect(run.code == 0, "\(run.errors)")
+                #expect(run.output.hasPrefix("259 objects of "), "\(run.output)")
+                #expect(try desk.count("Country", on: "two") == "252")
+                // And it goes on from there.
+                try desk.importWorld("countries.json", "Country")
+                #expect(try desk.count("Country", on: "two") == "252")
+                // What is there is not written over.
+                let again = try ToolRun.mergectl(migrating)
+                #expect(again.code == 1 && again.output.isEmpty, "\(again.output)")
+                #expect(try desk.count("Continent", on: "two") == "7")
+                #expect(try files.count("Country") == 252)
+            }
+        }
+    }
+
     @Test func whatCanNotBeDoneWithAServerIsSaidInASentence() throws {
         try ServerDesk.with { desk in
             let place = desk.options(), model = ImportDesk.model
@@ -135,7 +158,7 @@ import Testing
                     "another version"
                 ),
                 (desk.arguments("migrate", desk.uri, "--to", desk.uri), "name a file"),
-                (["migrate", file, "--to", desk.uri] + place, "can't be migrated to a server"),
+                (["migrate", file, "--to", desk.uri] + place, "There is no store"),
             ]
             for (arguments, words) in cases {
                 let run = try ToolRun.mergectl(arguments)

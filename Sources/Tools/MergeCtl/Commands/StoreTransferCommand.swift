@@ -13,7 +13,7 @@ enum StoreTransferCommand {
     static let options: [CommandSyntax.Option] = {
         #if PostgreSQL
         CommandSyntax.Option.ofServer + [
-            .value("model", "MODEL", "Of a store that comes from a server: its model.")
+            .value("model", "MODEL", "Of a store that is copied from or to a server: its model.")
         ]
         #else
         []
@@ -72,20 +72,15 @@ enum StoreTransferCommand {
                     + "keeps its version."
             )
         }
-        guard ServerStore.isURI(path) else {
-            // The rows of a file have keys that the server may give to others.
-            throw CommandError(
-                "A store in a file can't be migrated to a server: export its entities, and import "
-                    + "them there."
-            )
-        }
+        guard ServerStore.isURI(path) else { return try StorePlace.check(path) }
         guard !ServerStore.isURI(to) else {
             throw CommandError("A store is not copied from server to server; name a file.")
         }
         guard !StoreAccess.isNamedAsModel(to) else {
             throw CommandError(
-                "A store on a server is not migrated to another version of its model; --to names "
-                    + "the file that it is copied into."
+                "A store on a server is not migrated to another version of its model in place; --to "
+                    + "names the file that it is copied into. Migrate that, and copy it back into "
+                    + "another schema."
             )
         }
         guard !FileManager.default.fileExists(atPath: to) else {
