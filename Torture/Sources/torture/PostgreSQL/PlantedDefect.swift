@@ -7,8 +7,6 @@ enum PlantedDefect {
     case version
     /// A save whose commit was not answered counts as one that was not committed.
     case guessedOutcome
-    /// A store does not see that its server has lost transactions.
-    case unseenLoss
     /// A store that is opened again leaves out the first save that it has not got.
     case skippedSave
 
@@ -21,7 +19,6 @@ enum PlantedDefect {
                     "VALUES ($1, true) ON CONFLICT (save) DO NOTHING RETURNING save",
                     "VALUES (gen_random_uuid(), true) RETURNING $1::uuid"
                 )
-            case .unseenLoss: ("SELECT (SELECT last FROM ", "SELECT 1000000 + (SELECT last FROM ")
             case .skippedSave: ("(t.number > $1 OR", "(t.number > $1 + 1 OR")
             }
         // Static strings end with NUL.
