@@ -1,6 +1,6 @@
 # Three commands: `make demo`, `make test` and `make install`. Each installs what the machine lacks.
 .PHONY: demo demo-postgresql test-postgresql install uninstall test test-release random test-clients test-thread test-example docs docs-check torture torture-build torture-release torture-postgresql torture-postgresql-build fuzz fuzz-build fuzz-corpus fuzz-predicate fuzz-list fuzz-archive \
-	fuzz-compiled fuzz-source fuzz-versions fuzz-cache fuzz-metadata bench bench-smoke bench-peers format lint setup clean
+	fuzz-compiled fuzz-source fuzz-versions fuzz-cache fuzz-metadata bench bench-postgresql bench-smoke bench-peers format lint setup clean
 
 STORE ?= demo/World.sqlite
 
@@ -150,6 +150,10 @@ bench: setup
 	.build/release/mergectl bench --growth
 	swift build -c release --product import-bench
 	.build/release/import-bench Examples/World
+
+## Stores over PostgreSQL beside bare libpq, on a server of its own.
+bench-postgresql: setup
+	Scripts/bench-postgresql $(ROWS)
 
 ## Each of these once over few rows, to see that they work, off no queue, and that all sides have the
 ## same rows; times are not judged. The build is that of `make test-release`.

@@ -24,6 +24,15 @@ func runtime(_ names: String...) -> [Target.Dependency] {
     isForLinux ? names.map { .target(name: $0, condition: .when(platforms: [.linux])) } : []
 }
 let coreData = runtime("CoreData")
+/// The system's libpq, with the trait.
+let postgreSQL: [Target.Dependency] =
+    isForLinux
+    ? [
+        .target(
+            name: "CPostgreSQL",
+            condition: .when(platforms: [.linux], traits: ["PostgreSQL"])
+        )
+    ] : []
 let runtimeProducts: [Product] = [
     .library(name: "CoreData", targets: ["CoreData"]),
     .library(name: "LegacyFoundation", targets: ["LegacyFoundation"]),
@@ -33,13 +42,7 @@ let runtimeProducts: [Product] = [
 let runtimeTargets: [Target] = [
     .target(
         name: "CoreData",
-        dependencies: [
-            "CSQLite", "CSwiftRuntime", "Markup", "Threads",
-            .target(
-                name: "CPostgreSQL",
-                condition: .when(platforms: [.linux], traits: ["PostgreSQL"])
-            ),
-        ],
+        dependencies: ["CSQLite", "CSwiftRuntime", "Markup", "Threads"] + postgreSQL,
         swiftSettings: strict
     ),
     .systemLibrary(
@@ -188,7 +191,7 @@ let package = Package(
             name: "MergeBench",
             dependencies: [
                 "BenchClasses", "CSQLite", "MergeStack", "SeededRandom", "Threads",
-            ] + coreData,
+            ] + coreData + postgreSQL,
             path: "Sources/Tools/MergeBench",
             swiftSettings: strict,
             plugins: ["ManagedAccessors"]

@@ -65,8 +65,12 @@ struct LayerQuery: LayerWorkload {
     }
 
     func layer(_ access: any ItemAccess) throws -> LayerTime {
-        let side = try stores.side(access)
-        return try side.coordinator.inNewContext { context in
+        try layer(on: stores.side(access))
+    }
+
+    /// Does it by managed objects of another store that has the same items.
+    func layer(on side: LayerQuerySide) throws -> LayerTime {
+        try side.coordinator.inNewContext { context in
             let prepared = try prepare(context, side)
             // A context keeps no unchanged objects: without this they would be gone before they are
             // read.

@@ -7,6 +7,12 @@ public struct BenchmarkError: LocalizedError {
 
     init(_ message: String) { errorDescription = message }
 
+    /// A server of PostgreSQL, or a process at it, does not do as it should.
+    static func server(_ words: String) -> BenchmarkError {
+        let line = words.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        return BenchmarkError("The benchmark of a server can't go on: \(line)")
+    }
+
     /// A workload of the layer did something else than bare SQLite.
     static func otherValues(_ letter: String) -> BenchmarkError {
         BenchmarkError("Workload \(letter): the layer has other values than bare SQLite.")

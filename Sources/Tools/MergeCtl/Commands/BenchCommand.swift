@@ -42,7 +42,7 @@ enum BenchCommand: Command {
             .value("seed", "N", "Other rows come from another seed; 17 if not given."),
             .value("output", "FOLDER", "Where the reports go; bench if not given."),
             .value("single", "JSON", "Make one measurement and print it; bench starts these."),
-        ],
+        ] + serverOptions,
         discussion: [
             "Each measurement has a process of its own. Docs/Benchmarks.md tells how to read the",
             "figures and how to measure a stack of your own.",
@@ -59,6 +59,7 @@ enum BenchCommand: Command {
             return
         }
         let output = URL(fileURLWithPath: arguments["output"] ?? "bench")
+        if try runsServer(arguments, output) { return }
         if arguments.has("layer") {
             guard !arguments.has("quick"), !arguments.has("growth") else {
                 let other = arguments.has("quick") ? "quick" : "growth"
@@ -100,7 +101,7 @@ enum BenchCommand: Command {
     }
 
     /// Refuses options that what is measured does not depend on.
-    private static func refuse(
+    static func refuse(
         _ options: [String],
         with flag: String,
         _ arguments: ParsedArguments

@@ -5,12 +5,8 @@ import MergeBench
 enum BenchProcess {
     /// Starts this tool anew for one measurement.
     static func measure(_ specification: RunSpecification) throws -> RunResult {
-        let process = Process()
-        process.executableURL = URL(
-            fileURLWithPath: Bundle.main.executablePath ?? CommandLine.arguments[0]
-        )
         let question = String(decoding: try JSONEncoder().encode(specification), as: UTF8.self)
-        process.arguments = ["bench", "--single", question]
+        let process = process(["--single", question])
         let output = Pipe()
         process.standardOutput = output
         try process.run()
@@ -22,6 +18,16 @@ enum BenchProcess {
             )
         }
         return try JSONDecoder().decode(RunResult.self, from: answer)
+    }
+
+    /// A process of this tool that measures, not started yet.
+    static func process(_ options: [String]) -> Process {
+        let process = Process()
+        process.executableURL = URL(
+            fileURLWithPath: Bundle.main.executablePath ?? CommandLine.arguments[0]
+        )
+        process.arguments = ["bench"] + options
+        return process
     }
 
     /// Makes the measurement that another process asked for, and prints the result as JSON.
