@@ -3,28 +3,26 @@ import Foundation
 
 /// What is in a schema on a server, by plain SQL, in the lines of `StoreDump`.
 enum ServerDump {
-    /// Sorted.
+    /// Sorted; by one statement, since rows of the report ask thousands of times.
     static func lines(_ connection: ServerConnection) throws -> [String] {
         let join = try connection.itemTags.get()
-        let items = try connection.rows(
-            "SELECT i.\"ZNAME\", i.\"ZVALUE\", i.\"ZNOTE\", o.\"ZNAME\", (SELECT string_agg("
-                + "t.\"ZNAME\", ',' ORDER BY t.\"ZNAME\" COLLATE \"C\") FROM \"\(join.table)\" j "
-                + "JOIN \"ZTAG\" t ON t.\"Z_PK\" = j.\"\(join.tag)\" "
-                + "WHERE j.\"\(join.item)\" = i.\"Z_PK\") "
-                + "FROM \"ZITEM\" i LEFT JOIN \"ZOWNER\" o ON o.\"Z_PK\" = i.\"ZOWNER\""
-        )
-        var lines = items.map { row in
-            "item " + row.map { $0 ?? "-" }.joined(separator: " ") + "  -"
-        }
-        for table in ["ZOWNER", "ZTAG", "ZENTRY"] {
-            lines += try connection.strings("SELECT '\(table) ' || \"ZNAME\" FROM \"\(table)\"")
-        }
-        lines += try connection.strings(
-            "SELECT 'list ' || l.\"ZNAME\" || ' ' || coalesce((SELECT string_agg(e.\"ZNAME\", ',' "
-                + "ORDER BY e.\"Z_FOK_LIST\") FROM \"ZENTRY\" e WHERE e.\"ZLIST\" = l.\"Z_PK\"), '') "
-                + "FROM \"ZLIST\" l"
-        )
-        return lines.sorted()
+        func name(_ column: String) -> String { "coalesce(\(column)::text, '-')" }
+        let tags =
+            "(SELECT string_agg(t.\"ZNAME\", ',' ORDER BY t.\"ZNAME\" COLLATE \"C\") "
+            + "FROM \"\(join.table)\" j JOIN \"ZTAG\" t ON t.\"Z_PK\" = j.\"\(join.tag)\" "
+            + "WHERE j.\"\(join.item)\" = i.\"Z_PK\")"
+        let columns = ["i.\"ZNAME\"", "i.\"ZVALUE\"", "i.\"ZNOTE\"", "o.\"ZNAME\"", tags]
+        let entries =
+            "(SELECT string_agg(e.\"ZNAME\", ',' ORDER BY e.\"Z_FOK_LIST\") FROM \"ZENTRY\" e "
+            + "WHERE e.\"ZLIST\" = l.\"Z_PK\")"
+        let queries =
+            [
+                "SELECT 'item ' || \(columns.map(name).joined(separator: " || ' ' || ")) || '  -' "
+                    + "FROM \"ZITEM\" i LEFT JOIN \"ZOWNER\" o ON o.\"Z_PK\" = i.\"ZOWNER\"",
+                "SELECT 'list ' || l.\"ZNAME\" || ' ' || coalesce(\(entries), '') FROM \"ZLIST\" l",
+            ]
+            + ["ZOWNER", "ZTAG", "ZENTRY"].map { "SELECT '\($0) ' || \"ZNAME\" FROM \"\($0)\"" }
+        return try connection.strings(queries.joined(separator: " UNION ALL ")).sorted()
     }
 
     /// What is wrong with the numbers of the feed, in sentences: they have no gaps.

@@ -79,7 +79,12 @@ private final class FailoverRunner: PointRunner {
         }
         let known = try ServerConnection(old.url(), schema: machines.schema)
         try Self.wait(until: try ServerDump.lines(known)) {
-            try ServerDump.lines(ServerConnection(new.url(), schema: machines.schema))
+            do {
+                return try ServerDump.lines(ServerConnection(new.url(), schema: machines.schema))
+            } catch is ServerConnection.Failure {
+                // Not even the tables have arrived yet.
+                return []
+            }
         }
         try new.tell(.detach)
         for (place, stack) in stacks.enumerated() {
