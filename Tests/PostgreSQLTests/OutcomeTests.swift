@@ -81,6 +81,51 @@ import Testing
         }
     }
 
+    /// A merger leaves out the transactions of its own authors, since it was told of these saves.
+    @Test func aSaveThatCountsAlthoughItHasThrownIsInTheHistoryAsOthersAre() throws {
+        try Self.withProxy { database, machine, proxy in
+            func save(_ label: String) throws {
+                let context = machine.context()
+                context.transactionAuthor = "own"
+                try context.performAndWait {
+                    let tag = NSEntityDescription.insertNewObject(
+                        forEntityName: "Tag",
+                        into: context
+                    )
+                    tag.setValue(label, forKey: "label")
+                    try context.save()
+                }
+            }
+            try save("acknowledged")
+            var count = 1
+            // Until the server has got as far as the commit before it sees that its answer is lost.
+            for attempt in 1...50 where count == 1 {
+                proxy.cutForGood(after: 1, .toStore)
+                #expect(throws: (any Error).self) { try save("thrown \(attempt)") }
+                proxy.pass()
+                // Finds out.
+                try machine.insert("Tag", ["label": "next"])
+                count = Int(
+                    try database.run("SELECT count(*) FROM $z_transaction WHERE author = 'own'")
+                        .integer(0, 0)
+                )
+            }
+            try #require(count == 2)
+            try machine.catchUp()
+            let authors = try machine.perform { context in
+                let request = NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantPast)
+                request.resultType = .transactionsOnly
+                let result = try context.execute(request) as? NSPersistentHistoryResult
+                let transactions = result?.result as? [NSPersistentHistoryTransaction]
+                return transactions?.map(\.author) ?? []
+            }
+            #expect(authors.filter { $0 == "own" }.count == 1)
+            // It is there all the same.
+            let all = try database.run("SELECT count(*) FROM $z_transaction WHERE NOT is_void")
+            #expect(authors.count == Int(all.integer(0, 0)))
+        }
+    }
+
     @Test func aSaveThatWasGivenUpNeverCounts() throws {
         let database = try SharedDatabase()
         let machine = try database.machine("one")

@@ -18,6 +18,8 @@ final class ReplicaFollower: Sendable {
     private let commits = Atomic<Int>(0)
     /// Those whose transactions have not come back by the feed yet.
     private let ownSaves = Locked<Set<UUID>>([])
+    /// Those that have thrown, and may count all the same.
+    private let givenUpSaves = Locked<Set<UUID>>([])
     /// How many times the replica was copied anew.
     let losses = Atomic<Int>(0)
     private let onChange: @Sendable (TouchedRows) -> Void
@@ -58,6 +60,9 @@ final class ReplicaFollower: Sendable {
 
     /// Takes `didCommit` back: the replica has not got the save, which comes by the feed then.
     func didNotApply(_ save: UUID) { ownSaves.withLock { _ = $0.remove(save) } }
+
+    /// Notes that a save has thrown since it is not known whether it counts.
+    func didGiveUp(_ save: UUID) { givenUpSaves.withLock { _ = $0.insert(save) } }
 
     // MARK: Following
 
@@ -136,6 +141,7 @@ final class ReplicaFollower: Sendable {
         }
         let numbered = applied.transactions.map(\.save)
         ownSaves.withLock { $0.subtract(numbered) }
+        givenUpSaves.withLock { $0.subtract(numbered) }
         onChange(applied.touched)
     }
 
@@ -162,8 +168,13 @@ final class ReplicaFollower: Sendable {
         let keys = schema.tables.map { ($0.rootIndex, page.touched.keys(rootIndex: $0.rootIndex)) }
         try DerivedValueFilling(schema: writer.schema, connection: writer.connection)
             .run(Dictionary(uniqueKeysWithValues: keys))
+        let givenUp = givenUpSaves.withLock { $0 }
         for transaction in page.transactions {
-            try writer.history?.write(transaction.head, transaction.changes)
+            var head = transaction.head
+            // Whoever follows the history leaves out what its own authors have saved. Of this save
+            // it was told that it had failed.
+            if givenUp.contains(transaction.save) { head.texts[.author] = nil }
+            try writer.history?.write(head, transaction.changes)
         }
         try writer.history?.raiseNumber(to: page.last)
         try noteOrigin(page, writer.connection)

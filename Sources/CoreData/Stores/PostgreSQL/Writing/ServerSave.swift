@@ -177,6 +177,7 @@ struct ServerSave {
             return try CommitOutcome(save: save, schema: open.schema).settle(open.session)
         } catch is PostgreSQLError {
             open.unsettled.withLock { $0.append(save) }
+            open.follower.didGiveUp(save)
             throw CocoaError.saveOutcomeUnknown(store.url)
         }
     }

@@ -17,7 +17,7 @@ final class HistoryWriter {
         let number: Int64
         /// Seconds since 2001.
         let timestamp: Double
-        let texts: [HistorySchema.Text: String]
+        var texts: [HistorySchema.Text: String]
     }
 
     private let connection: SQLiteConnection
