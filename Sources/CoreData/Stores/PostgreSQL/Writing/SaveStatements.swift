@@ -66,10 +66,11 @@ struct SaveStatements {
     ///
     /// - Parameter targets: The keys of the rows that it has others refer to, by their trees' roots.
     mutating func add(_ batch: BatchChanges, targets: [Int: Set<Int64>] = [:]) throws {
-        lock(batch.deletes, batch.updates)
+        let updates = batch.updates
+        lock(batch.deletes, updates)
         checkTargets(targets, new: [])
         delete(batch.deletes)
-        try update(batch.updates)
+        try update(updates)
         // Of all relationships: what refers to a deleted row has lost it in the replica, whatever
         // its delete rule is, and the server may have more of it.
         checkReferences(batch.deletes) { _, _ in true }

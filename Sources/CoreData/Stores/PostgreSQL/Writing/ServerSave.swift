@@ -49,7 +49,7 @@ struct ServerSave {
                         "the batch update would have rows refer to an object that is deleted"
                     )
                 }
-                updated = rows.updates.map(\.reference)
+                updated = rows.updatedReferences
                 try send(writer, batch.origin) { try $0.add(rows, targets: targets) }
                 isOnServer = true
             }

@@ -8,28 +8,33 @@ struct ChangedRow {
 
 /// What a batch request has done to rows, in the order in which it was done.
 struct BatchChanges {
-    private(set) var updates: [ChangedRow] = []
-    private var places: [RowReference: Int] = [:]
+    /// As they come: only who makes the same changes elsewhere needs each row once.
+    private var noted: [ChangedRow] = []
     private(set) var deletes: [StoreChangeSet.Delete] = []
 
-    var isEmpty: Bool { updates.isEmpty && deletes.isEmpty }
+    var isEmpty: Bool { noted.isEmpty && deletes.isEmpty }
+
+    /// The rows that were updated. One that has lost several references comes several times.
+    var updatedReferences: [RowReference] { noted.map(\.reference) }
+
+    /// The updated rows, each once, with the version that it had before the batch.
+    var updates: [ChangedRow] {
+        var result: [ChangedRow] = [], places: [RowReference: Int] = [:]
+        for row in noted {
+            if let place = places[row.reference] {
+                result[place].changed.formUnion(row.changed)
+            } else {
+                places[row.reference] = result.count
+                result.append(row)
+            }
+        }
+        return result
+    }
 
     /// - Parameter rows: With the versions that they were given.
     mutating func update(_ rows: [VersionedReference], _ changed: SlotSet) {
-        for row in rows {
-            // A row that loses several references has been given a version for each.
-            if let place = places[row.reference] {
-                updates[place].changed.formUnion(changed)
-                continue
-            }
-            places[row.reference] = updates.count
-            updates.append(
-                ChangedRow(
-                    reference: row.reference,
-                    oldVersion: row.version &- 1,
-                    changed: changed
-                )
-            )
+        noted += rows.map {
+            ChangedRow(reference: $0.reference, oldVersion: $0.version &- 1, changed: changed)
         }
     }
 

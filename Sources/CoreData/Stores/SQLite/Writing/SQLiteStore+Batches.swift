@@ -95,7 +95,7 @@ extension OpenSQLiteStore {
             writer,
             changes in
             let references = try body(writer, &rows)
-            changes.updated += rows.updates.map(\.reference)
+            changes.updated += rows.updatedReferences
             changes.deleted += rows.deletes.map(\.reference)
             return references
         }
