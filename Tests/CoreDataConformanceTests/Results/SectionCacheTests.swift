@@ -100,11 +100,7 @@ final class SectionTown: NSManagedObject {
             try context.onQueue {
                 try fill(context)
                 _ = try sections(context)
-                let shell = Process()
-                shell.executableURL = URL(fileURLWithPath: "/usr/bin/sqlite3")
-                shell.arguments = [stack.url.path, "UPDATE ZTOWN SET ZCOUNTRY = 'D'"]
-                try shell.run()
-                shell.waitUntilExit()
+                try SQLiteShell.run(stack.url, "UPDATE ZTOWN SET ZCOUNTRY = 'D'")
                 context.reset()
                 #expect(try sections(context).names == ["D 3"])
             }

@@ -69,16 +69,7 @@ final class MigrationFixture {
     func shell(_ sql: String) throws -> [String] { try Self.shell(sql, url) }
 
     static func shell(_ sql: String, _ url: URL) throws -> [String] {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["sqlite3", url.path, sql]
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        try process.run()
-        let data = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0, "\(sql)")
-        return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+        try SQLiteShell.run(url, sql)
     }
 
     /// The tables, indexes and entities. A table's columns are sorted: one that stayed may have

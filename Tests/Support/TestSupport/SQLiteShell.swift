@@ -8,25 +8,12 @@ public enum SQLiteShell {
 
     /// The rows of a query, fields parted by bars.
     public static func rows(_ file: URL, _ sql: String) throws -> [String] {
-        try lines(["-readonly", file.path, sql])
+        try ChildProgram.lines([path, "-readonly", file.path, sql])
     }
 
     /// Runs statements that may change the file, or make it.
     @discardableResult
     public static func run(_ file: URL, _ sql: String) throws -> [String] {
-        try lines([file.path, sql])
-    }
-
-    private static func lines(_ arguments: [String]) throws -> [String] {
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = arguments
-        process.standardOutput = output
-        try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw CocoaError(.fileReadUnknown) }
-        return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+        try ChildProgram.lines([path, file.path, sql])
     }
 }

@@ -106,21 +106,13 @@ final class StressTests: XCTestCase {
 
     /// The rows as the `sqlite3` shell reads them.
     private static func shellLines(_ url: URL) throws -> [String] {
-        let shell = Process()
-        shell.executableURL = URL(fileURLWithPath: "/usr/bin/sqlite3")
-        shell.arguments = [
-            url.path,
+        try SQLiteShell.rows(
+            url,
             """
             SELECT p.ZNAME, p.ZAGE, d.ZNAME FROM ZPERSON p
             LEFT JOIN ZDEPARTMENT d ON d.Z_PK = p.ZDEPARTMENT ORDER BY p.ZNAME
-            """,
-        ]
-        let output = Pipe()
-        shell.standardOutput = output
-        try shell.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        shell.waitUntilExit()
-        return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+            """
+        )
     }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CoreData
@@ -93,18 +94,12 @@ enum StoreScripts {
     static func run(_ script: String, _ store: URL, model: URL? = nil) throws -> [String] {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../../StoreChecker").standardizedFileURL
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments =
+        return try ChildProgram.lines(
             ["python3", "-B", folder.appendingPathComponent("\(script).py").path]
-            + (model.map { ["--model", $0.path] } ?? []) + [store.path]
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let data = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+                + (model.map { ["--model", $0.path] } ?? []) + [store.path],
+            withErrors: true,
+            succeeds: false
+        )
     }
 
     /// What the checker finds wrong.

@@ -1,5 +1,6 @@
 import Foundation
 import SeededRandom
+import TestSupport
 import Testing
 
 @testable import MergeBench
@@ -13,16 +14,10 @@ import Testing
 
     /// What a line of Python prints where the rows' module is known.
     private func printed(_ line: String) throws -> String {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", "-B", "-c", "import rows; print(\(line))"]
-        process.currentDirectoryURL = Self.peers
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let text = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return String(decoding: text, as: UTF8.self).trimmingCharacters(in: .newlines)
+        try ChildProgram.output([
+            "env", "PYTHONPATH=" + Self.peers.path,
+            "python3", "-B", "-c", "import rows; print(\(line))",
+        ]).trimmingCharacters(in: .newlines)
     }
 
     @Test(arguments: [17, 4_711]) func rowsAreTheSameInPython(seed: UInt64) throws {
