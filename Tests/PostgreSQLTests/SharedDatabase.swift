@@ -12,8 +12,13 @@ final class SharedDatabase: Sendable {
     let schema = "s" + UUID().uuidString.replacingOccurrences(of: "-", with: "").lowercased()
     private let folder: URL
 
-    init(on server: PostgreSQLServer? = nil) throws {
-        url = try (server ?? PostgreSQLServer.shared()).url
+    convenience init(on server: PostgreSQLServer? = nil) throws {
+        try self.init(at: (server ?? PostgreSQLServer.shared()).url)
+    }
+
+    /// - Parameter url: Of a database.
+    init(at url: URL) throws {
+        self.url = url
         folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("MergeStackTests-\(UUID().uuidString)", isDirectory: true)
     }
