@@ -54,6 +54,34 @@ import Threads
         }
     }
 
+    @Test(arguments: [2, 150]) func ofStaleUpdatesNoneIsWritten(count: Int) throws {
+        let (database, one, two) = try Self.machines()
+        try one.perform { context in
+            for index in 0..<count {
+                let tag = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
+                tag.setValue(String(format: "%03d", index), forKey: "label")
+            }
+            try context.save()
+        }
+        try two.catchUp()
+        let context = two.context()
+        try context.performAndWait {
+            let tags = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag"))
+            for tag in tags { tag.setValue("changed", forKey: "label") }
+            try one.perform { context in
+                try context.first("Tag", by: "label").setValue("first", forKey: "label")
+                try context.save()
+            }
+            let error = #expect(throws: CocoaError.self) { try context.save() }
+            #expect(error?.code.rawValue == NSManagedObjectMergeError)
+            let changed = "SELECT count(*) FROM $\"ZTAG\" WHERE \"ZLABEL\" = 'changed'"
+            #expect(try database.run(changed).integer(0, 0) == 0)
+            context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+            try context.save()
+            #expect(try database.run(changed).integer(0, 0) == count)
+        }
+    }
+
     @Test func aStaleUpdateIsAConflictAndWritesNothing() throws {
         let (_, one, two) = try Self.machines()
         try one.insert("Person", ["name": "Ann"])

@@ -39,7 +39,15 @@ extension NSPersistentStoreCoordinator {
         for part in parts where part.store.isReadOnly {
             throw CocoaError.storeIsReadOnly(part.store.url, store: part.store)
         }
-        guard parts.count > 1 else { return try write(ArraySlice(parts)) }
+        guard parts.count > 1 else {
+            return try write(
+                parts.prefix(1).map { part in
+                    var part = part
+                    part.changes.isWholeSave = true
+                    return part
+                }[...]
+            )
+        }
         // In one order for all savers, since each store's lock is held for the rest of them.
         let order = persistentStores
         func rank(_ part: StoreSave) -> Int {
@@ -96,7 +104,7 @@ extension NSPersistentStoreCoordinator {
 /// What a save asks of one store.
 struct StoreSave {
     let store: any RowStore
-    let changes: StoreChangeSet
+    var changes: StoreChangeSet
     let objects: ChangeSet<NSManagedObject>
 }
 

@@ -70,6 +70,13 @@ extension CocoaError {
         )
     }
 
+    /// Whether the error leaves open whether changes were saved.
+    var isSaveOutcomeUnknown: Bool {
+        guard let underlying = userInfo[NSUnderlyingErrorKey] as? NSError else { return false }
+        return underlying.domain == PostgreSQLErrorDomain
+            && underlying.code == PostgreSQLOutcomeUnknownError
+    }
+
     /// 134030: not known whether a save counts. It is the one error after which objects may be
     /// saved although saving has failed.
     static func saveOutcomeUnknown(_ url: URL?) -> CocoaError {

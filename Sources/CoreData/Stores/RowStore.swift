@@ -146,7 +146,11 @@ extension RowStore {
     }
 
     /// Writes the save of this store alone.
-    func write(_ changes: StoreChangeSet) throws { try write(changes) {} }
+    func write(_ changes: StoreChangeSet) throws {
+        var changes = changes
+        changes.isWholeSave = true
+        try write(changes) {}
+    }
 }
 
 /// A request in terms of rows.

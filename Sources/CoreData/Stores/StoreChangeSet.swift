@@ -49,6 +49,8 @@ struct StoreChangeSet: @unchecked Sendable {
     /// Whether the rows are those of another store, with their keys: they may refer to rows that are
     /// yet to come.
     var isCopy = false
+    /// Whether the save asks nothing of other stores.
+    var isWholeSave = false
 
     var isEmpty: Bool {
         inserts.isEmpty && updates.isEmpty && deletes.isEmpty && toManyChanges.isEmpty

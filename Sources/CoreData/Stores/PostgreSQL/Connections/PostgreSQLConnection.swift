@@ -31,6 +31,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
 
     private let handle: OpaquePointer
     private let patience: Int32
+    private var statements = PreparedStatements()
 
     /// Connects.
     ///
@@ -93,37 +94,59 @@ final class PostgreSQLConnection: @unchecked Sendable {
     ///   follows it was not run, and a transaction that was begun is rolled back.
     func run(_ commands: [PostgreSQLCommand]) throws -> [PostgreSQLResult] {
         guard PQenterPipelineMode(handle) == 1 else { throw lost() }
-        for command in commands { try send(command) }
+        let uses = try commands.map { command in
+            let use = statements.use(command.sql)
+            try send(command, use)
+            return use
+        }
         guard PQpipelineSync(handle) == 1 else { throw lost() }
         var results: [PostgreSQLResult] = []
         var refusal: PostgreSQLError?
-        for _ in commands {
-            guard let result = try nextResult() else { throw lost() }
-            switch PQresultStatus(result) {
-            case PGRES_COMMAND_OK, PGRES_TUPLES_OK: results.append(PostgreSQLResult(result))
-            case PGRES_PIPELINE_ABORTED: PQclear(result)
-            default:
-                refusal = refusal ?? PostgreSQLError(result: result)
-                PQclear(result)
+        /// The next statement's result; nil for one that was not run.
+        func take() throws -> PostgreSQLResult? {
+            guard let handle = try nextResult() else { throw lost() }
+            let result = PostgreSQLResult(handle)
+            switch PQresultStatus(handle) {
+            case PGRES_COMMAND_OK, PGRES_TUPLES_OK: break
+            case PGRES_PIPELINE_ABORTED: break
+            default: refusal = refusal ?? PostgreSQLError(result: handle)
             }
             // Each statement's results end with none.
             if let more = try nextResult() { PQclear(more) }
+            return refusal == nil ? result : nil
+        }
+        for (command, use) in zip(commands, uses) {
+            if case .prepared(let name, true) = use, try take() != nil {
+                statements.didPrepare(command.sql, name: name)
+            }
+            if let result = try take() { results.append(result) }
         }
         guard let end = try nextResult() else { throw lost() }
         PQclear(end)
         guard PQexitPipelineMode(handle) == 1 else { throw lost() }
         guard let refusal else { return results }
+        statements.didRefuse(refusal)
         if PQstatus(handle) != CONNECTION_OK { throw lost() }
         if PQtransactionStatus(handle) == PQTRANS_INERROR { try run("ROLLBACK") }
         throw refusal
     }
 
     /// Runs `body` in a transaction of one snapshot that writes nothing.
-    func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
-        try run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+    ///
+    /// - Parameters:
+    ///   - before: Transactions before that one, in the same round trip.
+    ///   - commands: The first statements of that one, in the same round trip, too.
+    ///   - body: Is given the results of `commands`.
+    func snapshot<Result>(
+        after before: [PostgreSQLCommand] = [],
+        _ commands: [PostgreSQLCommand] = [],
+        _ body: ([PostgreSQLResult]) throws -> Result
+    ) throws -> Result {
+        let begin = PostgreSQLCommand("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        let results = try run(before + [begin] + commands)
         let result: Result
         do {
-            result = try body()
+            result = try body(Array(results.suffix(commands.count)))
         } catch {
             // A statement that the server has refused has ended the transaction already, and so
             // has a connection that is lost.
@@ -149,7 +172,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
         return wasNotified
     }
 
-    private func send(_ command: PostgreSQLCommand) throws {
+    private func send(_ command: PostgreSQLCommand, _ use: PreparedStatements.Use) throws {
         let parameters = command.parameters
         let byteCount = parameters.reduce(0) { $0 + ($1.bytes?.count ?? 0) }
         // One piece of memory for all values, since each pointer must stay as long as the call. Not
@@ -168,17 +191,26 @@ final class PostgreSQLConnection: @unchecked Sendable {
             lengths.append(Int32(truncatingIfNeeded: bytes.count))
             offset += bytes.count
         }
-        let sent = PQsendQueryParams(
-            handle,
-            command.sql,
-            Int32(parameters.count),
-            parameters.map(\.type),
-            pointers,
-            lengths,
-            parameters.map { _ in 1 },
-            1
-        )
-        guard sent == 1 else { throw lost() }
+        let count = Int32(parameters.count), types = parameters.map(\.type)
+        let formats = parameters.map { _ in Int32(1) }
+        let isSent =
+            switch use {
+            case .whole:
+                PQsendQueryParams(
+                    handle,
+                    command.sql,
+                    count,
+                    types,
+                    pointers,
+                    lengths,
+                    formats,
+                    1
+                ) == 1
+            case .prepared(let name, let isNew):
+                (!isNew || PQsendPrepare(handle, name, command.sql, count, types) == 1)
+                    && PQsendQueryPrepared(handle, name, count, pointers, lengths, formats, 1) == 1
+            }
+        guard isSent else { throw lost() }
     }
 
     // MARK: Waiting

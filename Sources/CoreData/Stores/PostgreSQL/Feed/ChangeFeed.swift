@@ -11,21 +11,30 @@ final class ChangeFeed: @unchecked Sendable {
 
     private struct State {
         var isScheduled = false
+        var isFollowing = false
+        /// How many seconds following has taken the last time, if there were several saves to read.
+        var duration: Double?
         var isStopped = false
         var timer: (any DispatchSourceTimer)?
     }
     private static let interval = DispatchTimeInterval.seconds(1)
+    /// What comes while the store reads several saves at once waits, for more to come with it: three
+    /// times as long as reading has taken, within these limits. It costs a machine and the server as
+    /// much as many a save.
+    private static let rest = 0.005...0.05
+    private static let severalSaves = 3
 
     private let session: ServerSession
     private let state = Locked(State())
-    private let follow: @Sendable (PostgreSQLConnection) throws -> Void
+    private let follow: @Sendable (PostgreSQLConnection) throws -> Int
     private let watch: SocketWatch
 
-    /// - Parameter follow: Brings the store up to date. Called on the session's queue.
+    /// - Parameter follow: Brings the store up to date, and returns how many saves it has read. Called
+    ///   on the session's queue.
     init(
         _ address: ServerAddress,
         channel: String,
-        follow: @escaping @Sendable (PostgreSQLConnection) throws -> Void
+        follow: @escaping @Sendable (PostgreSQLConnection) throws -> Int
     ) {
         self.follow = follow
         let watch = SocketWatch()
@@ -35,7 +44,7 @@ final class ChangeFeed: @unchecked Sendable {
             watch.watch(connection)
         }
         watch.session = session
-        watch.onNotification = { [weak self] in self?.followQuietly() }
+        watch.onNotification = { [weak self] in self?.wake() }
     }
 
     /// Begins to follow.
@@ -68,36 +77,56 @@ final class ChangeFeed: @unchecked Sendable {
 
     /// Follows soon; several calls become one.
     func wake() {
-        let isNew = state.withLock { state in
-            defer { state.isScheduled = true }
-            return !state.isScheduled && !state.isStopped
+        let state = state.withLock { state in
+            let old = state
+            if !state.isStopped { state.isScheduled = true }
+            return old
         }
-        guard isNew else { return }
-        session.queue.async { [self] in
+        guard !state.isScheduled, !state.isStopped else { return }
+        let item = DispatchWorkItem { [self] in
             // Before it reads: a save that comes meanwhile asks for another reading.
-            state.withLock { $0.isScheduled = false }
+            self.state.withLock { $0.isScheduled = false }
             followQuietly()
+        }
+        if state.isFollowing, let duration = state.duration {
+            let rest = min(max(3 * duration, Self.rest.lowerBound), Self.rest.upperBound)
+            session.queue.asyncAfter(deadline: .now() + rest, execute: item)
+        } else {
+            session.queue.async(execute: item)
         }
     }
 
     /// Follows, and waits for it: afterwards the store has what was committed before the call.
     ///
     /// - Throws: Why the server could not be asked.
-    func catchUp() throws { try session.perform { try follow($0) } }
+    func catchUp() throws { _ = try session.perform { try follow($0) } }
 
     /// The same without waiting.
     ///
     /// - Parameter completion: Called on the session's queue.
     func catchUp(_ completion: @escaping @Sendable (Result<Void, any Error>) -> Void) {
         session.queue.async { [self] in
-            completion(Result { try session.withConnection { try follow($0) } })
+            completion(Result { _ = try session.withConnection { try follow($0) } })
         }
     }
 
     private func followQuietly() {
-        guard !state.withLock({ $0.isStopped }) else { return }
+        let isStopped = state.withLock { state in
+            state.isFollowing = !state.isStopped
+            return state.isStopped
+        }
+        guard !isStopped else { return }
+        let start = ContinuousClock.now
+        var saveCount = 0
+        defer {
+            let duration = (ContinuousClock.now - start) / .seconds(1)
+            state.withLock { state in
+                state.isFollowing = false
+                state.duration = saveCount >= Self.severalSaves ? duration : nil
+            }
+        }
         do {
-            try session.withConnection { try follow($0) }
+            saveCount = try session.withConnection { try follow($0) }
         } catch {
             // The next second tries again. A save, which needs the server itself, says what is
             // wrong with it.

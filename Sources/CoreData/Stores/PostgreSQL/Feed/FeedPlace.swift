@@ -32,14 +32,22 @@ struct BrokenFeed: Error {}
 
 extension FeedReader {
     func place(of number: Int64) throws -> FeedPlace {
+        place(try connection.run([placeCommand(of: number)])[0], number)
+    }
+
+    func placeCommand(of number: Int64) -> PostgreSQLCommand {
         let transactions = schema.path("z_transaction")
-        let result = try connection.run(
+        return PostgreSQLCommand(
             "SELECT n.last, m.uuid, n.trimmed, (SELECT save FROM \(transactions) WHERE number = $1), "
                 + "EXISTS (SELECT 1 FROM \(transactions) WHERE number IS NULL AND NOT is_void) "
                 + "FROM \(schema.path("z_numbering")) n, \(schema.path("z_metadata")) m",
             [.integer(number)]
         )
-        return FeedPlace(
+    }
+
+    /// What `placeCommand` has found.
+    func place(_ result: PostgreSQLResult, _ number: Int64) -> FeedPlace {
+        FeedPlace(
             last: result.integer(0, 0),
             hasUnnumbered: result.integer(0, 4) != 0,
             trimmed: result.integer(0, 2),

@@ -8,86 +8,90 @@ struct FeedReader {
     let schema: ServerSchema
     let connection: PostgreSQLConnection
     let url: URL
-    /// Whether the numbers are left to stores that may write.
-    let isReadOnly: Bool
 
     /// How many rows a statement reads at once.
     static let rowsAtOnce = 5_000
 
     private var transactions: String { schema.path("z_transaction") }
-    private var numbering: String { schema.path("z_numbering") }
+    private var numbers: String { schema.path("z_numbering") }
 
-    // MARK: Numbering
-
-    /// Numbers the saves that are committed and have no number yet, and tells all stores if there
-    /// are any.
-    ///
-    /// By one store at a time, and after their commits: whoever has read up to a number has missed
-    /// none below it.
-    ///
-    /// - Parameter place: What the server has just said of its numbers.
-    /// - Returns: The last number.
-    func number(_ place: FeedPlace) throws -> Int64 {
-        guard place.hasUnnumbered, !isReadOnly else { return place.last }
-        let results = try connection.run([
-            PostgreSQLCommand("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
-            PostgreSQLCommand("SELECT last FROM \(numbering) FOR UPDATE"),
-            // A statement of its own, which sees what was committed before the lock was had.
-            PostgreSQLCommand(
-                "WITH n AS (SELECT seq, row_number() OVER (ORDER BY seq) AS place "
-                    + "FROM \(transactions) WHERE number IS NULL AND NOT is_void) "
-                    + "UPDATE \(transactions) t SET number = z.last + n.place "
-                    + "FROM n, \(numbering) z WHERE t.seq = n.seq"
-            ),
-            PostgreSQLCommand(
-                "UPDATE \(numbering) SET last = greatest(last, "
-                    + "(SELECT max(number) FROM \(transactions))) RETURNING last"
-            ),
-            PostgreSQLCommand("COMMIT"),
-            // Not in the transaction: a commit that notifies locks out all others of the server.
-            PostgreSQLCommand("SELECT pg_notify($1, '')", [.text(schema.channel)]),
-        ])
-        return results[3].integer(0, 0)
-    }
-
-    // MARK: Reading
-
-    /// Reads what follows a number, in one snapshot.
+    /// Reads what follows a number, in one snapshot, and numbers before that what has no number yet.
     ///
     /// - Parameters:
     ///   - origin: Where the replica is.
     ///   - own: The saves that the store has written itself, so that it has their rows.
+    ///   - isToNumber: Whether there are saves that are committed and have no number yet.
     /// - Throws: `BrokenFeed` if the server has not got what the replica has.
     func page(
         after number: Int64,
         _ origin: ReplicaOrigin,
-        own: Set<UUID>
+        own: Set<UUID>,
+        isToNumber: Bool
     ) throws -> FeedPage {
-        try connection.snapshot {
-            var page = FeedPage(touched: TouchedRows(schema.store.model))
+        // Also what is committed and has no number yet: its rows are seen in this snapshot, and a
+        // part of what they are is not to be read without the rest.
+        let condition = "(t.number > $1 OR t.number IS NULL AND NOT t.is_void)"
+        let reading = [
             // Once more, since it must be true of what is read below.
-            let place = try place(of: number)
+            placeCommand(of: number),
+            PostgreSQLCommand(
+                "SELECT t.seq, t.number, t.save, t.at, t.author, t.context, t.bundle, t.process "
+                    + "FROM \(transactions) t WHERE \(condition) ORDER BY t.number NULLS LAST",
+                [.integer(number)]
+            ),
+            PostgreSQLCommand(
+                "SELECT c.seq, c.entity, c.kind, c.keys, c.columns, c.tombstones "
+                    + "FROM \(schema.path("z_change")) c JOIN \(transactions) t ON t.seq = c.seq "
+                    + "WHERE \(condition) ORDER BY c.seq, c.place",
+                [.integer(number)]
+            ),
+        ]
+        return try connection.snapshot(after: isToNumber ? numbering : [], reading) { results in
+            let place = place(results[0], number)
             guard try place.continues(origin, url: url) else { throw BrokenFeed() }
+            var page = FeedPage(touched: TouchedRows(schema.store.model))
             page.last = place.last
-            try readTransactions(after: number, own, &page)
+            try take(results[1], results[2], own, &page)
             if !page.touched.isEmpty { try readRows(&page) }
             return page
         }
     }
 
-    private func readTransactions(
-        after number: Int64,
+    /// Numbers the saves that are committed and have no number yet, and tells all stores.
+    ///
+    /// By one store at a time, and after their commits: whoever has read up to a number has missed
+    /// none below it.
+    private var numbering: [PostgreSQLCommand] {
+        [
+            PostgreSQLCommand("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
+            PostgreSQLCommand("SELECT last FROM \(numbers) FOR UPDATE"),
+            // A statement of its own, which sees what was committed before the lock was had.
+            PostgreSQLCommand(
+                "WITH n AS (SELECT seq, row_number() OVER (ORDER BY seq) AS place "
+                    + "FROM \(transactions) WHERE number IS NULL AND NOT is_void) "
+                    + "UPDATE \(transactions) t SET number = z.last + n.place "
+                    + "FROM n, \(numbers) z WHERE t.seq = n.seq"
+            ),
+            PostgreSQLCommand(
+                "UPDATE \(numbers) SET last = greatest(last, "
+                    + "(SELECT max(number) FROM \(transactions)))"
+            ),
+            PostgreSQLCommand("COMMIT"),
+            // Not in that transaction: a commit that notifies locks out all others of the server
+            // that do. And without waiting for the disk, for nothing is lost with a notification.
+            PostgreSQLCommand("BEGIN"),
+            PostgreSQLCommand("SET LOCAL synchronous_commit = off"),
+            PostgreSQLCommand("SELECT pg_notify($1, '')", [.text(schema.channel)]),
+            PostgreSQLCommand("COMMIT"),
+        ]
+    }
+
+    private func take(
+        _ heads: PostgreSQLResult,
+        _ changes: PostgreSQLResult,
         _ ownSaves: Set<UUID>,
         _ page: inout FeedPage
     ) throws {
-        // Also what is committed and has no number yet: its rows are seen in this snapshot, and a
-        // part of what they are is not to be read without the rest.
-        let condition = "(t.number > $1 OR t.number IS NULL AND NOT t.is_void)"
-        let heads = try connection.run(
-            "SELECT t.seq, t.number, t.save, t.at, t.author, t.context, t.bundle, t.process "
-                + "FROM \(transactions) t WHERE \(condition) ORDER BY t.number NULLS LAST",
-            [.integer(number)]
-        )
         var places: [Int64: Int] = [:]
         var own: Set<Int64> = []
         var lost = ownSaves
@@ -102,12 +106,6 @@ struct FeedReader {
             )
         }
         guard lost.isEmpty else { throw BrokenFeed() }
-        let changes = try connection.run(
-            "SELECT c.seq, c.entity, c.kind, c.keys, c.columns, c.tombstones "
-                + "FROM \(schema.path("z_change")) c JOIN \(transactions) t ON t.seq = c.seq "
-                + "WHERE \(condition) ORDER BY c.seq, c.place",
-            [.integer(number)]
-        )
         for row in 0..<changes.rowCount {
             let seq = changes.integer(row, 0)
             for change in try self.changes(changes, row) {

@@ -52,7 +52,7 @@ struct FirstCopy {
         _ writer: StoreWriter
     ) throws {
         // One snapshot: the number says exactly which transactions the rows are of.
-        try connection.snapshot {
+        try connection.snapshot { _ in
             if let progress {
                 progress.totalUnitCount = try rowCount(connection) + 1
                 progress.completedUnitCount = 0

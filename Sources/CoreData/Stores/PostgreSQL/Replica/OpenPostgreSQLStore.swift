@@ -13,6 +13,7 @@ final class OpenPostgreSQLStore: Sendable {
     let replica: SQLiteStore
     let follower: ReplicaFollower
     let feed: ChangeFeed
+    let groups = SaveGroups()
     /// The saves of which it is not known whether they are committed.
     let unsettled = Locked<[UUID]>([])
     private let place: ReplicaPlace

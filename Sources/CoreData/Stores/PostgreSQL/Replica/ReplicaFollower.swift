@@ -14,8 +14,8 @@ final class ReplicaFollower: Sendable {
     private let schema: ServerSchema
     private let url: URL
     private let isReadOnly: Bool
-    /// How many saves of this store the server has committed.
-    private let commits = Atomic<Int>(0)
+    /// What this store saves while a page is read; nil where none is.
+    private let overtaking = Locked<OvertakingChanges?>(nil)
     /// Those whose transactions have not come back by the feed yet.
     private let ownSaves = Locked<Set<UUID>>([])
     /// Those that have thrown, and may count all the same.
@@ -49,68 +49,76 @@ final class ReplicaFollower: Sendable {
 
     // MARK: Own saves
 
-    /// Notes that the server has committed a save, while the transaction of the replica that has it,
+    /// Notes that the server has committed saves, while the transaction of the replica that has them,
     /// too, is about to be.
-    func didCommit(_ save: UUID) {
-        ownSaves.withLock { _ = $0.insert(save) }
+    ///
+    /// - Parameter changes: What they have changed.
+    func didCommit(_ saves: [UUID], _ changes: OvertakingChanges) {
+        ownSaves.withLock { $0.formUnion(saves) }
         // In the lock of the replica's writer: a page that was read before this is found stale by
         // whoever has the lock next.
-        commits.add(1, ordering: .sequentiallyConsistent)
+        overtaking.withLock { $0?.formUnion(changes) }
     }
 
-    /// Takes `didCommit` back: the replica has not got the save, which comes by the feed then.
-    func didNotApply(_ save: UUID) { ownSaves.withLock { _ = $0.remove(save) } }
+    /// Takes `didCommit` back: the replica has not got the saves, which come by the feed then.
+    func didNotApply(_ saves: [UUID]) { ownSaves.withLock { $0.subtract(saves) } }
 
-    /// Notes that a save has thrown since it is not known whether it counts.
-    func didGiveUp(_ save: UUID) { givenUpSaves.withLock { _ = $0.insert(save) } }
+    /// Notes that saves have thrown since it is not known whether they count.
+    func didGiveUp(_ saves: [UUID]) { givenUpSaves.withLock { $0.formUnion(saves) } }
 
     // MARK: Following
 
-    func follow(_ connection: PostgreSQLConnection) throws {
-        let reader = FeedReader(
-            schema: schema,
-            connection: connection,
-            url: url,
-            isReadOnly: isReadOnly
-        )
+    /// - Returns: How many saves were read.
+    func follow(_ connection: PostgreSQLConnection) throws -> Int {
+        let reader = FeedReader(schema: schema, connection: connection, url: url)
         do {
-            try goOn(reader)
+            return try goOn(reader)
         } catch is BrokenFeed {
             try startOver(reader)
+            return 0
         }
     }
 
-    private func goOn(_ reader: FeedReader) throws {
+    private func goOn(_ reader: FeedReader) throws -> Int {
         let number = try replica.lastTransactionNumber() ?? 0
         let origin = try replica.origin()
         // Before the server is asked: it has these, or has lost them.
         let own = ownSaves.withLock { $0 }
         let place = try reader.place(of: number)
         guard try place.continues(origin, url: url) else { throw BrokenFeed() }
-        guard try reader.number(place) > number else {
+        let isToNumber = place.hasUnnumbered && !isReadOnly
+        guard place.last > number || isToNumber else {
             guard own.isEmpty || isReadOnly else { throw BrokenFeed() }
-            return
+            return 0
         }
-        let read = {
-            try reader.page(after: number, origin, own: self.ownSaves.withLock { $0 })
+        func read(isToNumber: Bool = false) throws -> FeedPage {
+            try reader.page(
+                after: number,
+                origin,
+                own: ownSaves.withLock { $0 },
+                isToNumber: isToNumber
+            )
         }
+        defer { overtaking.withLock { $0 = nil } }
         // Read without a lock at first, for saves not to wait for the network.
-        for _ in 0..<2 {
-            let known = commits.load(ordering: .sequentiallyConsistent)
-            let page = try read()
+        for attempt in 0..<2 {
+            overtaking.withLock { $0 = OvertakingChanges() }
+            let page = try read(isToNumber: isToNumber && attempt == 0)
             do {
                 return try apply {
-                    guard commits.load(ordering: .sequentiallyConsistent) == known else {
-                        throw IsStale()
+                    let isStale = overtaking.withLock { overtaking in
+                        overtaking?.meets(page.touched, schema.store.model) ?? false
                     }
+                    guard !isStale else { throw IsStale() }
                     return page
                 }
-            } catch is IsStale {
+            } catch  where overtaking.withLock({ $0?.isEmpty == false }) {
+                // Stale, or in conflict with a row that the page does not know yet.
                 continue
             }
         }
         // Saves of this store follow each other too fast: they wait now.
-        try apply(read)
+        return try apply { try read() }
     }
 
     /// Copies the replica anew, with a history that begins behind all that was lost.
@@ -131,7 +139,8 @@ final class ReplicaFollower: Sendable {
     }
 
     /// - Parameter page: Called with the lock of the replica's writer.
-    private func apply(_ page: () throws -> FeedPage) throws {
+    /// - Returns: How many saves it has.
+    private func apply(_ page: () throws -> FeedPage) throws -> Int {
         let applied = try replica.translatingErrors {
             try replica.opened().runBatch(ChangeOrigin()) { writer, changes in
                 let page = try page()
@@ -143,6 +152,7 @@ final class ReplicaFollower: Sendable {
         ownSaves.withLock { $0.subtract(numbered) }
         givenUpSaves.withLock { $0.subtract(numbered) }
         onChange(applied.touched)
+        return numbered.count
     }
 
     private func apply(

@@ -70,12 +70,7 @@ struct ReplicaOpening {
         _ connection: PostgreSQLConnection
     ) throws -> Bool {
         guard owner.isReadOnly else { return true }
-        let reader = FeedReader(
-            schema: schema,
-            connection: connection,
-            url: url,
-            isReadOnly: owner.isReadOnly
-        )
+        let reader = FeedReader(schema: schema, connection: connection, url: url)
         return try reader.place(of: store.lastTransactionNumber() ?? 0)
             .continues(store.origin(), url: url)
     }

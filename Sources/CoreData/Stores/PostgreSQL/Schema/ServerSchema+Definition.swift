@@ -77,6 +77,10 @@ extension ServerSchema {
             "CREATE TABLE \(path("z_change")) (seq int8, place int8, entity int8, kind int8, "
                 + "keys int8[], columns bytea[], tombstones bytea[], versions int8[], "
                 + "PRIMARY KEY (seq, place))",
+            // To compress the keys of a large save takes the server as long as to write some of its
+            // rows.
+            "ALTER TABLE \(path("z_change")) ALTER keys SET STORAGE EXTERNAL, "
+                + "ALTER columns SET STORAGE EXTERNAL, ALTER versions SET STORAGE EXTERNAL",
             // Rows that come back ask for the versions that their keys have had.
             "CREATE INDEX ON \(path("z_change")) USING gin (keys) "
                 + "WHERE kind = \(NSPersistentHistoryChangeType.delete.rawValue)",

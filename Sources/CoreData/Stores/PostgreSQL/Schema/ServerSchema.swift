@@ -83,7 +83,9 @@ struct ServerSchema: Sendable {
 
     /// A name in quotes: without them a server makes small letters of capitals.
     static func quoted(_ name: String) -> String {
-        "\"" + name.replacingOccurrences(of: "\"", with: "\"\"") + "\""
+        // Hardly a name has one, and statements are made of many names.
+        name.utf8.contains(UInt8(ascii: "\""))
+            ? "\"" + name.replacingOccurrences(of: "\"", with: "\"\"") + "\"" : "\"\(name)\""
     }
 
     /// The sequence that gives keys for the rows of a tree.

@@ -13,11 +13,21 @@ extension PostgreSQLStore {
     func write(_ changes: StoreChangeSet, beforeCommit: () throws -> Void) throws {
         let open = try openedForWriting()
         if changes.isCopy { try takeOver(changes, open) }
-        try pendingMetadata.write { metadata in
-            try attempt(open, metadata) { save in
-                try checkValues(of: changes.updates, open)
-                try raiseVersions(of: changes.returning, open)
-                try save.write(changes, beforeCommit: beforeCommit)
+        try open.groups.run(changes) {
+            try pendingMetadata.write { metadata in
+                try attempt(open, metadata) { save in
+                    try checkValues(of: changes.updates, open)
+                    try raiseVersions(of: changes.returning, open)
+                    try save.write([changes], beforeCommit: beforeCommit)
+                }
+            }
+        } together: { group in
+            // No other stores take part, for which there would be something to do before the commit.
+            try pendingMetadata.write { metadata in
+                let save = ServerSave(store: self, open: open, metadata: metadata)
+                for changes in group { try checkValues(of: changes.updates, open) }
+                try save.write(group)
+                open.feed.wake()
             }
         }
     }

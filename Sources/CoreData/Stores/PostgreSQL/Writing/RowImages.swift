@@ -12,7 +12,9 @@ struct RowImages {
 
     /// The columns of some rows of a table, in ascending order of keys.
     ///
-    /// - Parameter columns: What to read beside the keys.
+    /// - Parameters:
+    ///   - columns: What to read beside the keys.
+    ///   - keys: Each once.
     /// - Returns: The keys, and an array for each column.
     /// - Throws: 134030 for a value that a server can't keep.
     func columns(
@@ -21,23 +23,40 @@ struct RowImages {
         keys: [Int64]
     ) throws -> (keys: PostgreSQLArray, columns: [PostgreSQLArray]) {
         let names = ["Z_PK"] + columns.map(\.name)
+        // Keys of new rows mostly follow each other.
+        let first = keys.min() ?? 0, last = keys.max() ?? 0
+        let isRange = last - first == Int64(keys.count - 1)
         let statement = try writer.connection.statement(
             "SELECT \(names.map(SQLName.quoted).joined(separator: ", ")) "
-                + "FROM \(SQLName.quoted(table)) WHERE Z_PK IN (SELECT value FROM json_each(?)) "
-                + "ORDER BY Z_PK"
+                + "FROM \(SQLName.quoted(table)) WHERE Z_PK "
+                + (isRange ? "BETWEEN ? AND ?" : "IN (SELECT value FROM json_each(?))")
+                + " ORDER BY Z_PK"
         )
         defer { statement.clear() }
-        statement.bind(1, Self.json(keys))
+        if isRange {
+            statement.bind(1, first)
+            statement.bind(2, last)
+        } else {
+            statement.bind(1, Self.json(keys))
+        }
         var found = PostgreSQLArray(.integer)
         var arrays = columns.map { PostgreSQLArray($0.type) }
+        // Not the columns themselves, whose names would be retained for each value.
+        let areExternal = columns.map(\.isExternal)
         while try statement.step() {
-            found.append(statement.integer(0))
-            for (index, column) in columns.enumerated() {
-                let value = try value(statement.binding(Int32(index + 1)), column)
+            let row = ResultRow(statement.handle)
+            found.append(row.integer(0))
+            for index in areExternal.indices {
+                let place = Int32(truncatingIfNeeded: index + 1)
                 do {
-                    try arrays[index].append(value)
+                    if areExternal[index] {
+                        let value = try content(statement.binding(place), columns[index])
+                        try arrays[index].append(value)
+                    } else {
+                        try arrays[index].append(row, place)
+                    }
                 } catch let error as UnfitValue {
-                    throw unfit(error, column.name, table)
+                    throw unfit(error, columns[index].name, table)
                 }
             }
         }
@@ -72,8 +91,9 @@ struct RowImages {
         "[\(keys.map(String.init).joined(separator: ","))]"
     }
 
-    private func value(_ value: SQLBinding, _ column: ServerSchema.Column) throws -> SQLBinding {
-        guard column.isExternal, case .blob(let data) = value else { return value }
+    /// A value that SQLite has in the form of `ExternalValue`, as it is.
+    private func content(_ value: SQLBinding, _ column: ServerSchema.Column) throws -> SQLBinding {
+        guard case .blob(let data) = value else { return value }
         guard let content = try ExternalValue.decode(data, file: writer.file) else {
             throw CocoaError.storeSave(
                 writer.file.url,

@@ -25,9 +25,7 @@ extension SaveStatements {
         )
         for (place, run) in Self.runs(changes).enumerated() {
             let layout = store.model.entities[run[0].reference.entityIndex]
-            let columns =
-                run[0].type == .update
-                ? run.map { ChangedColumns.encode($0.properties, layout) } : []
+            let columns = run[0].type == .update ? Self.columns(run, layout) : []
             let isDeletion = run[0].type == .delete
             let tombstones =
                 isDeletion && !layout.tombstoneSlots.isEmpty
@@ -73,6 +71,17 @@ extension SaveStatements {
             }
         }
         return runs
+    }
+
+    private static func columns(_ run: [HistoryWriter.Change], _ layout: EntityLayout) -> [Data] {
+        // Rows with the same changes mostly follow each other.
+        var last: (properties: Set<String>, columns: Data)?
+        return run.map { change in
+            if let last, last.properties == change.properties { return last.columns }
+            let columns = ChangedColumns.encode(change.properties, layout)
+            last = (change.properties, columns)
+            return columns
+        }
     }
 
     private static func array(_ values: [Data]) -> PostgreSQLParameter {

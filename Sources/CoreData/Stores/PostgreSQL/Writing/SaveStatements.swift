@@ -50,12 +50,13 @@ struct SaveStatements {
                 changed: update.changed
             )
         }
-        lock(changes.deletes, updates)
+        let isPlain = isPlain(changes.deletes, updates)
+        if !isPlain { lock(changes.deletes, updates) }
         if !changes.isCopy {
             checkTargets(changes.targets(store.model), new: changes.inserts)
         }
         delete(changes.deletes)
-        try update(updates)
+        try update(updates, checksVersions: isPlain)
         try insert(changes.inserts)
         checkVersions(of: changes.returning)
         try change(changes.toManyChanges)
@@ -67,16 +68,32 @@ struct SaveStatements {
     /// - Parameter targets: The keys of the rows that it has others refer to, by their trees' roots.
     mutating func add(_ batch: BatchChanges, targets: [Int: Set<Int64>] = [:]) throws {
         let updates = batch.updates
-        lock(batch.deletes, updates)
+        let isPlain = isPlain(batch.deletes, updates)
+        if !isPlain { lock(batch.deletes, updates) }
         checkTargets(targets, new: [])
         delete(batch.deletes)
-        try update(updates)
+        try update(updates, checksVersions: isPlain)
         // Of all relationships: what refers to a deleted row has lost it in the replica, whatever
         // its delete rule is, and the server may have more of it.
         checkReferences(batch.deletes) { _, _ in true }
     }
 
     // MARK: Locks
+
+    /// Whether rows are changed by one statement, which may lock them and compare their versions
+    /// itself.
+    ///
+    /// Not a few ones: they are locked in the order of their keys, lest two saves that meet wait for
+    /// each other. Of many that takes half as long as changing them, and saves of many rows that meet
+    /// are rare; if they wait for each other, the server ends one of them, which is repeated.
+    private func isPlain(_ deletes: [StoreChangeSet.Delete], _ updates: [ChangedRow]) -> Bool {
+        guard deletes.isEmpty, let first = updates.first else { return false }
+        guard updates.count == 1 || updates.count > Self.maximumOrderedCount else { return false }
+        return updates.allSatisfy {
+            $0.reference.entityIndex == first.reference.entityIndex && $0.changed == first.changed
+        }
+    }
+    private static let maximumOrderedCount = 100
 
     private mutating func lock(_ deletes: [StoreChangeSet.Delete], _ updates: [ChangedRow]) {
         let deletes = deletes.map { ($0.reference, $0.version) }
@@ -177,7 +194,8 @@ struct SaveStatements {
         removeJoins(of: deletes.map(\.reference))
     }
 
-    private mutating func update(_ updates: [ChangedRow]) throws {
+    /// - Parameter checksVersions: Whether the rows have not been locked.
+    private mutating func update(_ updates: [ChangedRow], checksVersions: Bool) throws {
         // Rows with the same changes are one statement. Columns that nobody has changed are left
         // alone: a large value need not travel for a small one.
         let shapes = Dictionary(grouping: updates) {
@@ -189,6 +207,7 @@ struct SaveStatements {
         for rows in sorted {
             let layout = store.model.entities[rows[0].reference.entityIndex]
             guard let table = schema.table(rootIndex: layout.rootIndex) else { continue }
+            let rows = rows.sorted { $0.reference.primaryKey < $1.reference.primaryKey }
             let slots = rows[0].changed.members.map { store.columns(layout, $0) }
             let names = Set(slots.flatMap(\.contents))
             let columns = [Self.version] + table.columns.filter { names.contains($0.name) }
@@ -201,11 +220,24 @@ struct SaveStatements {
             var assignments = zip(columns, places).map { "\(q($0.name)) = n.\($1)" }
             // The place was one in the old owner's collection; the new one's follows by itself.
             assignments += slots.compactMap(\.order).map { "\(q($0)) = NULL" }
-            add(
+            let statement =
                 "UPDATE \(schema.path(table.name)) t SET \(assignments.joined(separator: ", ")) "
-                    + "FROM unnest(\(unnested(columns, behind: "$1::int8[]"))) "
-                    + "AS n(\((["k"] + places).joined(separator: ", "))) WHERE t.\"Z_PK\" = n.k",
-                [image.keys.parameter] + image.columns.map(\.parameter)
+                + "FROM unnest(\(unnested([Self.version] + columns, behind: "$1::int8[]"))) "
+                + "AS n(\((["k", "v"] + places).joined(separator: ", "))) "
+                + "WHERE t.\"Z_PK\" = n.k AND t.\"Z_OPT\" = n.v"
+            let parameters =
+                [image.keys.parameter, .keys(rows.map { Int64($0.oldVersion) })]
+                + image.columns.map(\.parameter)
+            guard checksVersions else {
+                add(statement, parameters)
+                continue
+            }
+            let count = parameters.count
+            add(
+                "WITH u AS (\(statement) RETURNING 1) SELECT \(schema.path("z_check"))"
+                    + "($\(count + 1), (SELECT count(*) FROM u), $\(count + 2))",
+                parameters
+                    + [.integer(Int64(rows.count)), .text(PostgreSQLError.State.conflict)]
             )
         }
     }

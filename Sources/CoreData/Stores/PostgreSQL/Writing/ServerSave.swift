@@ -1,36 +1,54 @@
 #if PostgreSQL
 import Foundation
 
-/// One attempt to write a save into the replica and the server.
+/// One attempt to write a save, or a group of some, into the replica and the server.
 struct ServerSave {
+    /// What the feed is told of one save.
+    private struct Record {
+        let save: UUID
+        let origin: ChangeOrigin
+        var changes: [HistoryWriter.Change] = []
+    }
     let store: PostgreSQLStore
     let open: OpenPostgreSQLStore
     let metadata: StoreMetadata?
-    private let save = UUID()
-
-    init(store: PostgreSQLStore, open: OpenPostgreSQLStore, metadata: StoreMetadata?) {
-        self.store = store
-        self.open = open
-        self.metadata = metadata
-    }
 
     // MARK: What is written
 
     /// - Throws: `PostgreSQLError` if the server has refused it; what the replica finds; 134030 if
     ///   the outcome is unknown. But for the last one, nothing is written anywhere.
-    func write(_ changes: StoreChangeSet, beforeCommit: () throws -> Void) throws {
-        try inReplica { isOnServer in
+    func write(_ group: [StoreChangeSet], beforeCommit: () throws -> Void = {}) throws {
+        let changes = StoreChangeSet(joining: group)
+        try inReplica { saves in
             try open.replica.write(changes) { writer in
-                let stores = store.persistentStoreCoordinator?.persistentStores ?? []
-                try send(
+                let noted = writer.history?.takeNoted() ?? []
+                saves = try send(
                     writer,
-                    changes.origin,
-                    isAlone: stores.count <= 1,
+                    records(of: group, noted),
+                    isAlone: changes.isWholeSave,
+                    changesToMany: !changes.toManyChanges.isEmpty,
                     beforeCommit: beforeCommit
                 ) { try $0.add(changes) }
-                isOnServer = true
             }
         }
+    }
+
+    /// Which of the changes that were noted are of which save.
+    private func records(
+        of group: [StoreChangeSet],
+        _ noted: [HistoryWriter.Change]
+    ) -> [Record] {
+        var records = group.map { Record(save: UUID(), origin: $0.origin) }
+        guard records.count > 1 else {
+            records[0].changes = noted
+            return records
+        }
+        var places: [RowReference: Int] = [:]
+        for (place, changes) in group.enumerated() {
+            for reference in changes.references { places[reference] = place }
+        }
+        for change in noted { records[places[change.reference] ?? 0].changes.append(change) }
+        return records
     }
 
     /// - Returns: What was updated.
@@ -38,7 +56,7 @@ struct ServerSave {
     func update(_ batch: BatchUpdate) throws -> [RowReference] {
         let targets = targets(of: batch)
         var updated: [RowReference] = []
-        try inReplica { isOnServer in
+        try inReplica { saves in
             _ = try open.replica.update(batch) { writer, rows in
                 guard !rows.isEmpty else { return }
                 do {
@@ -50,8 +68,9 @@ struct ServerSave {
                     )
                 }
                 updated = rows.updatedReferences
-                try send(writer, batch.origin) { try $0.add(rows, targets: targets) }
-                isOnServer = true
+                saves = try send(writer, [record(batch.origin, writer)]) { statements in
+                    try statements.add(rows, targets: targets)
+                }
             }
         }
         return updated
@@ -61,12 +80,11 @@ struct ServerSave {
     /// - Throws: As `write`.
     func delete(_ plan: FetchPlan, _ origin: ChangeOrigin) throws -> [RowReference] {
         var deleted: [RowReference] = []
-        try inReplica { isOnServer in
+        try inReplica { saves in
             _ = try open.replica.delete(plan, origin: origin) { writer, rows in
                 guard !rows.isEmpty else { return }
                 deleted = rows.deletes.map(\.reference)
-                try send(writer, origin) { try $0.add(rows) }
-                isOnServer = true
+                saves = try send(writer, [record(origin, writer)]) { try $0.add(rows) }
             }
         }
         return deleted
@@ -82,40 +100,52 @@ struct ServerSave {
         return targets
     }
 
-    /// - Parameter write: Writes into the replica, and sets its parameter when the server has
-    ///   committed the same.
-    private func inReplica(_ write: (inout Bool) throws -> Void) throws {
-        var isOnServer = false
+    private func record(_ origin: ChangeOrigin, _ writer: StoreWriter) -> Record {
+        Record(save: UUID(), origin: origin, changes: writer.history?.takeNoted() ?? [])
+    }
+
+    /// - Parameter write: Writes into the replica, and sets its parameter to the saves when the server
+    ///   has committed the same.
+    private func inReplica(_ write: (inout [UUID]) throws -> Void) throws {
+        var saves: [UUID] = []
         do {
-            try write(&isOnServer)
+            try write(&saves)
         } catch {
-            guard isOnServer else { throw error }
+            guard !saves.isEmpty else { throw error }
             // Saved, but not in the replica, whose disk may be full: it comes as others' saves do.
-            open.follower.didNotApply(save)
-            try store.catchUp(open)
+            open.follower.didNotApply(saves)
+            do {
+                try store.catchUp(open)
+            } catch {
+                throw outcomeUnknown(saves)
+            }
         }
     }
 
     // MARK: How it gets to the server
 
-    /// Has the server commit the save. Called with the replica's transaction open.
+    /// Has the server commit saves in one transaction. Called with the replica's transaction open.
     ///
     /// - Parameters:
-    ///   - isAlone: Whether there are no other stores, so that all is one round trip.
+    ///   - isAlone: Whether no other stores take part, so that all is one round trip.
+    ///   - changesToMany: Whether relationships change that the rows themselves do not tell.
     ///   - beforeCommit: Writes the other stores.
+    /// - Returns: The saves.
     private func send(
         _ writer: StoreWriter,
-        _ origin: ChangeOrigin,
+        _ records: [Record],
         isAlone: Bool = true,
+        changesToMany: Bool = false,
         beforeCommit: () throws -> Void = {},
         _ addRows: (inout SaveStatements) throws -> Void
-    ) throws {
+    ) throws -> [UUID] {
+        let saves = records.map(\.save)
         var statements = SaveStatements(open.schema, writer)
         statements.add("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
         if var origin = try ReplicaOrigin(in: writer.connection) {
             statements.check(origin)
             // In the replica's transaction, which is undone if the server refuses the save.
-            origin.ownSave = save
+            origin.ownSave = saves.last
             try origin.write(to: writer.connection)
         }
         try addRows(&statements)
@@ -126,19 +156,26 @@ struct ServerSave {
                 .bytes(plist)
             )
         }
-        statements.addHistory(writer.history?.takeNoted() ?? [], origin, save: save)
+        for record in records {
+            statements.addHistory(record.changes, record.origin, save: record.save)
+        }
         if isAlone {
             try beforeCommit()
-            try commit(statements.commands)
+            try commit(statements.commands, saves)
         } else {
-            try commit(statements, writer, beforeCommit)
+            try commit(statements, saves, writer, beforeCommit)
         }
-        open.follower.didCommit(save)
+        open.follower.didCommit(
+            saves,
+            OvertakingChanges(records.map(\.changes), changesToMany: changesToMany)
+        )
+        return saves
     }
 
     /// Has other stores be written when all that can fail on the server has been done.
     private func commit(
         _ statements: SaveStatements,
+        _ saves: [UUID],
         _ writer: StoreWriter,
         _ beforeCommit: () throws -> Void
     ) throws {
@@ -151,8 +188,8 @@ struct ServerSave {
         }
         do {
             var last = SaveStatements(open.schema, writer)
-            last.checkIsUnderWay(save)
-            try commit(last.commands)
+            for save in saves { last.checkIsUnderWay(save) }
+            try commit(last.commands, saves)
         } catch let error as PostgreSQLError {
             // Not to be repeated: the other stores are written.
             throw error.state == PostgreSQLError.State.conflict
@@ -160,11 +197,11 @@ struct ServerSave {
         }
     }
 
-    private func commit(_ commands: [PostgreSQLCommand]) throws {
+    private func commit(_ commands: [PostgreSQLCommand], _ saves: [UUID]) throws {
         do {
             try run(commands + [PostgreSQLCommand("COMMIT")])
         } catch let error as PostgreSQLError where error.isOutcomeUnknown {
-            guard try isCommitted() else { throw error }
+            guard try areCommitted(saves) else { throw error }
         }
     }
 
@@ -172,14 +209,21 @@ struct ServerSave {
         _ = try open.session.perform { try $0.run(commands) }
     }
 
-    private func isCommitted() throws -> Bool {
+    private func areCommitted(_ saves: [UUID]) throws -> Bool {
         do {
+            // What is true of one is true of all: they are one transaction.
+            guard let save = saves.first else { return false }
             return try CommitOutcome(save: save, schema: open.schema).settle(open.session)
         } catch is PostgreSQLError {
-            open.unsettled.withLock { $0.append(save) }
-            open.follower.didGiveUp(save)
-            throw CocoaError.saveOutcomeUnknown(store.url)
+            throw outcomeUnknown(saves)
         }
+    }
+
+    /// Has the next save find out about these.
+    private func outcomeUnknown(_ saves: [UUID]) -> CocoaError {
+        open.unsettled.withLock { $0 += saves }
+        open.follower.didGiveUp(saves)
+        return .saveOutcomeUnknown(store.url)
     }
 }
 #endif

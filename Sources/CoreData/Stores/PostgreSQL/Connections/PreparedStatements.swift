@@ -1,0 +1,44 @@
+#if PostgreSQL
+/// The statements that a server has been told to keep for a connection, with their plans.
+///
+/// From their second run on: what runs once costs less when it is not kept. Behind a pooler that gives
+/// each transaction another of its own connections a server knows nothing of them, says so, and is
+/// given all statements whole from then on.
+struct PreparedStatements {
+    enum Use: Equatable {
+        /// The statement is sent as it is.
+        case whole
+        /// The server is told to keep it under a name, and then to run it.
+        case prepared(name: String, isNew: Bool)
+    }
+    private static let maximumCount = 200
+
+    private var names: [String: String] = [:]
+    private var seen: Set<String> = []
+    private var isOff = false
+    private var lastNumber = 0
+
+    /// How a statement is sent now.
+    mutating func use(_ sql: String) -> Use {
+        if let name = names[sql] { return .prepared(name: name, isNew: false) }
+        guard !isOff, names.count < Self.maximumCount else { return .whole }
+        guard !seen.insert(sql).inserted else {
+            // Those of saves with ever new shapes come once.
+            if seen.count > Self.maximumCount { seen = [sql] }
+            return .whole
+        }
+        lastNumber += 1
+        return .prepared(name: "mergestack_\(lastNumber)", isNew: true)
+    }
+
+    /// Notes that the server keeps a statement.
+    mutating func didPrepare(_ sql: String, name: String) { names[sql] = name }
+
+    /// Notes that the server has refused something.
+    mutating func didRefuse(_ error: PostgreSQLError) {
+        guard error.isOfPreparedStatement else { return }
+        names = [:]
+        isOff = true
+    }
+}
+#endif
