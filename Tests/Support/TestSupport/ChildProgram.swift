@@ -2,8 +2,8 @@ import Foundation
 
 /// A program that runs beside the tests to its end.
 ///
-/// `popen` starts it and waits for it. Foundation's `Process` learns of an end through a run loop's
-/// sockets, and was seen to wait for a child that had ended long before, where many tests run at once.
+/// `popen` starts it and waits for it. Foundation's `Process` learns of an end through sockets that are
+/// woken over the loopback interface, and waits for ever where that is down.
 public enum ChildProgram {
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
