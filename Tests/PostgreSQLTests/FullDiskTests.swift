@@ -56,18 +56,23 @@ struct FullDiskTests {
 
 /// A place for tables on a disk of a few megabytes, and a database that has its tables there.
 private final class SmallTablespace: Sendable {
-    static let isPossible = getuid() == 0
+    /// Whether this process may mount disks.
+    static let isPossible: Bool = {
+        do {
+            let folder = try makeDisk(kilobytes: 100)
+            try remove(folder)
+            return true
+        } catch {
+            return false
+        }
+    }()
     let url: URL
     private let folder: URL
     private var ballast: URL { folder.appendingPathComponent("ballast") }
 
     init(on server: PostgreSQLServer, kilobytes: Int) throws {
-        folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("SmallTablespace-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        folder = try Self.makeDisk(kilobytes: kilobytes)
         url = server.url("small")
-        let options = "size=\(kilobytes)k"
-        _ = try ChildProgram.output(["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder.path])
         let tables = folder.appendingPathComponent("tables")
         try FileManager.default.createDirectory(at: tables, withIntermediateDirectories: true)
         _ = try ChildProgram.output(["chown", "postgres", folder.path, tables.path])
@@ -79,12 +84,33 @@ private final class SmallTablespace: Sendable {
 
     deinit {
         do {
-            // Lazily: the server may have files open.
-            _ = try ChildProgram.output(["umount", "-l", folder.path])
-            try FileManager.default.removeItem(at: folder)
+            try Self.remove(folder)
         } catch {
             print("A small disk of a test could not be removed: \(error)")
         }
+    }
+
+    private static func makeDisk(kilobytes: Int) throws -> URL {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("SmallTablespace-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let options = "size=\(kilobytes)k"
+        do {
+            _ = try ChildProgram.output(
+                ["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder.path],
+                withErrors: true
+            )
+        } catch {
+            try FileManager.default.removeItem(at: folder)
+            throw error
+        }
+        return folder
+    }
+
+    private static func remove(_ folder: URL) throws {
+        // Lazily: the server may have files open.
+        _ = try ChildProgram.output(["umount", "-l", folder.path])
+        try FileManager.default.removeItem(at: folder)
     }
 
     /// Takes some of the room.
