@@ -34,19 +34,14 @@ extension NSPersistentStoreCoordinator {
     ///
     /// - Throws: `StoreConflicts`; `StoreViolations`; what a store throws.
     func write(_ parts: [StoreSave]) throws {
-        let parts = parts.filter { !$0.changes.isEmpty } + changedMetadata(notIn: parts)
+        var parts = parts.filter { !$0.changes.isEmpty } + changedMetadata(notIn: parts)
         // All stores are looked at before the first one writes.
         for part in parts where part.store.isReadOnly {
             throw CocoaError.storeIsReadOnly(part.store.url, store: part.store)
         }
         guard parts.count > 1 else {
-            return try write(
-                parts.prefix(1).map { part in
-                    var part = part
-                    part.changes.isWholeSave = true
-                    return part
-                }[...]
-            )
+            if !parts.isEmpty { parts[0].changes.isWholeSave = true }
+            return try write(ArraySlice(parts))
         }
         // In one order for all savers, since each store's lock is held for the rest of them.
         let order = persistentStores

@@ -93,6 +93,18 @@ final class PostgreSQLConnection: @unchecked Sendable {
     /// - Throws: `PostgreSQLError`, that of the first statement that the server has refused. What
     ///   follows it was not run, and a transaction that was begun is rolled back.
     func run(_ commands: [PostgreSQLCommand]) throws -> [PostgreSQLResult] {
+        let isInTransaction = PQtransactionStatus(handle) != PQTRANS_IDLE
+        do {
+            return try runOnce(commands)
+        } catch let error as PostgreSQLError
+            where error.isOfPreparedStatement && !isInTransaction
+        {
+            // The transaction that it was in is undone, and one before it may be made twice.
+            return try runOnce(commands)
+        }
+    }
+
+    private func runOnce(_ commands: [PostgreSQLCommand]) throws -> [PostgreSQLResult] {
         guard PQenterPipelineMode(handle) == 1 else { throw lost() }
         let uses = try commands.map { command in
             let use = statements.use(command.sql)
@@ -107,8 +119,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
             guard let handle = try nextResult() else { throw lost() }
             let result = PostgreSQLResult(handle)
             switch PQresultStatus(handle) {
-            case PGRES_COMMAND_OK, PGRES_TUPLES_OK: break
-            case PGRES_PIPELINE_ABORTED: break
+            case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_PIPELINE_ABORTED: break
             default: refusal = refusal ?? PostgreSQLError(result: handle)
             }
             // Each statement's results end with none.

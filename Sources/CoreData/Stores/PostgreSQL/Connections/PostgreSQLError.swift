@@ -38,9 +38,9 @@ struct PostgreSQLError: Error {
     /// Whether it is not known what became of a commit that was sent.
     var isOutcomeUnknown: Bool { kind == .lost || kind == .noAnswer }
 
-    /// Whether the same transaction may pass when it is repeated, since another one was in the way: a
-    /// deadlock, or a transaction that was not serializable.
-    var isCollision: Bool { state == "40P01" || state == "40001" || isOfPreparedStatement }
+    /// Whether another transaction was in the way, so that the same one may pass when it is
+    /// repeated: a deadlock, or a transaction that was not serializable.
+    var isCollision: Bool { state == "40P01" || state == "40001" }
 
     /// Whether the server does not have a prepared statement that it was told to keep, or has another
     /// one of its name.

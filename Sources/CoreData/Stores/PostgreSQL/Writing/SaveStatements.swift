@@ -84,8 +84,8 @@ struct SaveStatements {
     /// itself.
     ///
     /// Not a few ones: they are locked in the order of their keys, lest two saves that meet wait for
-    /// each other. Of many that takes half as long as changing them, and saves of many rows that meet
-    /// are rare; if they wait for each other, the server ends one of them, which is repeated.
+    /// each other. Saves of many rows that meet are rare; if they wait for each other, the server ends
+    /// one of them, which is repeated.
     private func isPlain(_ deletes: [StoreChangeSet.Delete], _ updates: [ChangedRow]) -> Bool {
         guard deletes.isEmpty, let first = updates.first else { return false }
         guard updates.count == 1 || updates.count > Self.maximumOrderedCount else { return false }
