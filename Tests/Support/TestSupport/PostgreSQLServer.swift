@@ -42,6 +42,9 @@ public final class PostgreSQLServer: Sendable {
             .appendingPathComponent("MergeStackPostgreSQL-\(UUID().uuidString)")
         process = Process()
         life = Pipe()
+        // Programs that exit tests start while it runs would keep the pipe open after `stop()`.
+        let descriptor = life.fileHandleForWriting.fileDescriptor
+        guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else { throw POSIXError(.EBADF) }
         process.executableURL = Self.script
         process.arguments = [folder.path]
         process.standardInput = life
