@@ -87,6 +87,20 @@ import Testing
         }
     }
 
+    /// Between the server's commit and the replica's, which may fail, a page of the feed may be read.
+    @Test func aSaveThatTheReplicaIsNotKnownToHaveIsReadAsOthersAre() throws {
+        let database = try SharedDatabase()
+        let one = try database.machine("one"), two = try database.machine("two")
+        try one.store.opened().feed.stop()
+        try two.insert("Tag", ["label": "a"])
+        let result = try database.run("SELECT save FROM $z_transaction")
+        let save = try #require(result.uuid(0, 0))
+        // As if it were one's own, and its replica had refused it a moment ago.
+        try one.store.opened().follower.didCommit([save], OvertakingChanges())
+        try one.catchUp()
+        #expect(try one.values("Tag", "label") == ["a"])
+    }
+
     @Test func aStoreThatSavesWithoutEndIsBroughtUpToDateAllTheSame() throws {
         let database = try SharedDatabase()
         let one = try database.machine("one"), two = try database.machine("two")

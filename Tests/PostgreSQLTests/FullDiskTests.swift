@@ -6,9 +6,9 @@ import Testing
 
 @testable import CoreData
 
-/// A server whose disk has no room for the store's tables any more: a small one in memory, which
-/// only an administrator can mount.
-@Suite(.enabled(if: PostgreSQLServer.isInstalled && SmallTablespace.isPossible))
+/// A server, or a machine, whose disk has no room any more: a small one in memory, which only an
+/// administrator can mount.
+@Suite(.enabled(if: PostgreSQLServer.isInstalled && MountedDisk.isPossible))
 struct FullDiskTests {
     private static func insert(_ context: NSManagedObjectContext, _ index: Int) {
         let tag = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
@@ -17,12 +17,24 @@ struct FullDiskTests {
         tag.setValue("\(index) \(text)", forKey: "label")
     }
 
+    /// A database that has its tables on a disk.
+    private static func database(on server: PostgreSQLServer, _ disk: MountedDisk) throws -> URL {
+        let tables = disk.folder.appendingPathComponent("tables")
+        try FileManager.default.createDirectory(at: tables, withIntermediateDirectories: true)
+        _ = try ChildProgram.output(["chown", "postgres", disk.folder.path, tables.path])
+        let connection = try PostgreSQLConnection(ServerAddress(server.url, options: nil))
+        try connection.run("CREATE TABLESPACE small LOCATION '\(tables.path)'")
+        try connection.run("CREATE DATABASE small")
+        try connection.run("ALTER DATABASE small SET default_tablespace = small")
+        return server.url("small")
+    }
+
     @Test func aSaveThrowsAndLosesNothingAndPassesWhenThereIsRoom() throws {
         let server = try PostgreSQLServer()
         defer { #expect(throws: Never.self) { try server.stop() } }
-        let space = try SmallTablespace(on: server, kilobytes: 3_000)
-        try space.fill(kilobytes: 1_000)
-        let database = try SharedDatabase(at: space.url)
+        let disk = try MountedDisk(kilobytes: 3_000)
+        try disk.fill(kilobytes: 1_000)
+        let database = try SharedDatabase(at: try Self.database(on: server, disk))
         let one = try database.machine("one"), two = try database.machine("two")
         let context = one.context()
         try context.performAndWait {
@@ -46,78 +58,37 @@ struct FullDiskTests {
                 try machine.catchUp()
                 #expect(try machine.values("Tag", "label").count == savedCount)
             }
-            try space.empty()
+            try disk.empty()
             try context.save()
             try two.catchUp()
             #expect(try two.values("Tag", "label").count == savedCount + 1)
         }
     }
-}
-
-/// A place for tables on a disk of a few megabytes, and a database that has its tables there.
-private final class SmallTablespace: Sendable {
-    /// Whether this process may mount disks.
-    static let isPossible: Bool = {
-        do {
-            let folder = try makeDisk(kilobytes: 100)
-            try remove(folder)
-            return true
-        } catch {
-            return false
-        }
-    }()
-    let url: URL
-    private let folder: URL
-    private var ballast: URL { folder.appendingPathComponent("ballast") }
-
-    init(on server: PostgreSQLServer, kilobytes: Int) throws {
-        folder = try Self.makeDisk(kilobytes: kilobytes)
-        url = server.url("small")
-        let tables = folder.appendingPathComponent("tables")
-        try FileManager.default.createDirectory(at: tables, withIntermediateDirectories: true)
-        _ = try ChildProgram.output(["chown", "postgres", folder.path, tables.path])
-        let connection = try PostgreSQLConnection(ServerAddress(server.url, options: nil))
-        try connection.run("CREATE TABLESPACE small LOCATION '\(tables.path)'")
-        try connection.run("CREATE DATABASE small")
-        try connection.run("ALTER DATABASE small SET default_tablespace = small")
-    }
-
-    deinit {
-        do {
-            try Self.remove(folder)
-        } catch {
-            print("A small disk of a test could not be removed: \(error)")
+    /// The server has such a save before the replica's disk refuses it, and the feed is refused, too.
+    @Test func aSaveThatTheReplicaHasNoRoomForSaysSoAndIsThereWhenThereIsRoom() throws {
+        let disk = try MountedDisk(kilobytes: 3_000)
+        let database = try SharedDatabase()
+        let machine = try database.machine(
+            "small",
+            options: [PostgreSQLReplicaFolderOption: disk.folder]
+        )
+        try machine.insert("Tag", ["label": "first"])
+        try disk.fill()
+        let context = machine.context()
+        try context.performAndWait {
+            let tag = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
+            tag.setValue(String(repeating: "x", count: 2_000_000), forKey: "label")
+            let error = #expect(throws: NSError.self) { try context.save() }
+            let underlying = error?.userInfo[NSUnderlyingErrorKey] as? NSError
+            #expect(underlying?.code == PostgreSQLOutcomeUnknownError)
+            #expect(try database.run("SELECT 1 FROM $\"ZTAG\"").rowCount == 2)
+            try disk.empty()
+            try machine.catchUp()
+            #expect(try machine.values("Tag", "label").map(\.count) == [5, 2_000_000])
+            // The next save finds out what became of it.
+            try machine.insert("Tag", ["label": "third"])
+            #expect(try database.run("SELECT 1 FROM $\"ZTAG\"").rowCount == 3)
         }
     }
-
-    private static func makeDisk(kilobytes: Int) throws -> URL {
-        let folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("SmallTablespace-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let options = "size=\(kilobytes)k"
-        do {
-            _ = try ChildProgram.output(
-                ["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder.path],
-                withErrors: true
-            )
-        } catch {
-            try FileManager.default.removeItem(at: folder)
-            throw error
-        }
-        return folder
-    }
-
-    private static func remove(_ folder: URL) throws {
-        // Lazily: the server may have files open.
-        _ = try ChildProgram.output(["umount", "-l", folder.path])
-        try FileManager.default.removeItem(at: folder)
-    }
-
-    /// Takes some of the room.
-    func fill(kilobytes: Int) throws {
-        try Data(repeating: 1, count: kilobytes << 10).write(to: ballast)
-    }
-
-    func empty() throws { try FileManager.default.removeItem(at: ballast) }
 }
 #endif

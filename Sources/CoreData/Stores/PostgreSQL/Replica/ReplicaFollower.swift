@@ -7,7 +7,7 @@ import Synchronization
 /// > Threading: Any thread; `follow` on the feed's queue, one at a time.
 final class ReplicaFollower: Sendable {
     /// The replica has changed since a page was read, so that its rows may be older than what is
-    /// there.
+    /// there, or lacks what the page leaves out.
     private struct IsStale: Error {}
 
     private let replica: SQLiteStore
@@ -16,8 +16,7 @@ final class ReplicaFollower: Sendable {
     private let isReadOnly: Bool
     /// What this store saves while a page is read; nil where none is.
     private let overtaking = Locked<OvertakingChanges?>(nil)
-    /// Those whose transactions have not come back by the feed yet.
-    private let ownSaves = Locked<Set<UUID>>([])
+    private let ownSaves = Locked(OwnSaves())
     /// Those that have thrown, and may count all the same.
     private let givenUpSaves = Locked<Set<UUID>>([])
     /// How many times the replica was copied anew.
@@ -44,21 +43,24 @@ final class ReplicaFollower: Sendable {
         self.onLoss = onLoss
         self.onChange = onChange
         // Of an earlier process: if the server has lost it, nobody else will notice.
-        if let save = try replica.origin().ownSave { ownSaves.withLock { _ = $0.insert(save) } }
+        if let save = try replica.origin().ownSave { ownSaves.withLock { $0.insert([save]) } }
     }
 
     // MARK: Own saves
 
     /// Notes that the server has committed saves, while the transaction of the replica that has them,
-    /// too, is about to be.
+    /// too, is about to be. `didApply` or `didNotApply` follows.
     ///
     /// - Parameter changes: What they have changed.
     func didCommit(_ saves: [UUID], _ changes: OvertakingChanges) {
-        ownSaves.withLock { $0.formUnion(saves) }
+        ownSaves.withLock { $0.insert(saves, areInDoubt: true) }
         // In the lock of the replica's writer: a page that was read before this is found stale by
         // whoever has the lock next.
         overtaking.withLock { $0?.formUnion(changes) }
     }
+
+    /// Notes that the replica has the saves.
+    func didApply(_ saves: [UUID]) { ownSaves.withLock { $0.settle(saves) } }
 
     /// Takes `didCommit` back: the replica has not got the saves, which come by the feed then.
     func didNotApply(_ saves: [UUID]) { ownSaves.withLock { $0.subtract(saves) } }
@@ -83,42 +85,43 @@ final class ReplicaFollower: Sendable {
         let number = try replica.lastTransactionNumber() ?? 0
         let origin = try replica.origin()
         // Before the server is asked: it has these, or has lost them.
-        let own = ownSaves.withLock { $0 }
+        let hasOwn = ownSaves.withLock { !$0.all.isEmpty }
         let place = try reader.place(of: number)
         guard try place.continues(origin, url: url) else { throw BrokenFeed() }
         let isToNumber = place.hasUnnumbered && !isReadOnly
         guard place.last > number || isToNumber else {
-            guard own.isEmpty || isReadOnly else { throw BrokenFeed() }
+            guard !hasOwn || isReadOnly else { throw BrokenFeed() }
             return 0
         }
-        func read(isToNumber: Bool = false) throws -> FeedPage {
-            try reader.page(
-                after: number,
-                origin,
-                own: ownSaves.withLock { $0 },
-                isToNumber: isToNumber
-            )
+        func read(own: Set<UUID>, isToNumber: Bool = false) throws -> FeedPage {
+            try reader.page(after: number, origin, own: own, isToNumber: isToNumber)
         }
         defer { overtaking.withLock { $0 = nil } }
         // Read without a lock at first, for saves not to wait for the network.
         for attempt in 0..<2 {
             overtaking.withLock { $0 = OvertakingChanges() }
-            let page = try read(isToNumber: isToNumber && attempt == 0)
+            let own = ownSaves.withLock { $0.all }
+            let page = try read(own: own, isToNumber: isToNumber && attempt == 0)
             do {
                 return try apply {
                     let isStale = overtaking.withLock { overtaking in
                         overtaking?.meets(page.touched, schema.store.model) ?? false
                     }
-                    guard !isStale else { throw IsStale() }
+                    guard !isStale, ownSaves.withLock({ $0.settled.isSuperset(of: own) }) else {
+                        throw IsStale()
+                    }
                     return page
                 }
+            } catch is IsStale {
+                continue
             } catch  where overtaking.withLock({ $0?.isEmpty == false }) {
-                // Stale, or in conflict with a row that the page does not know yet.
+                // In conflict with a row that the page does not know yet.
                 continue
             }
         }
-        // Saves of this store follow each other too fast: they wait now.
-        return try apply { try read() }
+        // Saves of this store follow each other too fast: they wait now. What is in doubt is read as
+        // if it were others', for it may have come to nothing here.
+        return try apply { try read(own: ownSaves.withLock { $0.settled }) }
     }
 
     /// Copies the replica anew, with a history that begins behind all that was lost.
@@ -131,7 +134,7 @@ final class ReplicaFollower: Sendable {
         let copy = FirstCopy(schema: schema, replica: replica, store: try replica.origin().store)
         let touched = try copy.run(reader.connection) {
             // In the lock of the replica's writer, for saves that follow add theirs in it.
-            ownSaves.withLock { $0 = [] }
+            ownSaves.withLock { $0 = OwnSaves() }
         }
         losses.add(1, ordering: .sequentiallyConsistent)
         onLoss()

@@ -119,7 +119,9 @@ struct ServerSave {
             } catch {
                 throw outcomeUnknown(saves)
             }
+            return
         }
+        open.follower.didApply(saves)
     }
 
     // MARK: How it gets to the server
