@@ -1,6 +1,9 @@
 import Foundation
 
 /// SHA-256 and SHA-512 (FIPS 180-4), which version hashes and digests are made of.
+///
+/// What both share is transparent to the compiler, since builds for debugging do not specialize generic
+/// functions: a hash took them twelve times as long, and a model has one for each property.
 enum SHA2 {
     static func sha256(_ message: Data) -> Data {
         var state: [UInt32] = [
@@ -45,6 +48,7 @@ enum SHA2 {
     }
 
     /// The rounds of one block, which both functions share but for their word size.
+    @_transparent
     private static func mix<Word: FixedWidthInteger & UnsignedInteger>(
         _ state: inout [Word],
         _ words: [Word],
@@ -79,12 +83,14 @@ enum SHA2 {
         return bytes
     }
 
+    @_transparent
     private static func word<Word: FixedWidthInteger>(_ bytes: [UInt8], at offset: Int) -> Word {
         var word: Word = 0
         for index in 0..<Word.bitWidth / 8 { word = word << 8 | Word(bytes[offset + index]) }
         return word
     }
 
+    @_transparent
     private static func rotate<Word: FixedWidthInteger>(_ word: Word, _ count: Word) -> Word {
         word >> count | word << (Word(Word.bitWidth) - count)
     }
