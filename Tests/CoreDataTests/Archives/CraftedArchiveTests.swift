@@ -145,20 +145,44 @@ import Testing
     }
 
     /// Each of many runs brings all of many attributes.
-    @Test func attributedStringsDoNotGrowWithoutEnd() throws {
-        let data = archive { builder in
-            let many = builder.dictionary(
-                (0..<3000).map { (key: builder.string("\($0)"), value: builder.string("x")) }
-            )
+    /// An attributed string whose characters alternate between two dictionaries.
+    private func attributedString(
+        characterCount: Int,
+        attributeCount: Int
+    ) -> (KeyedArchiveBuilder) -> PropertyListValue {
+        { builder in
+            let dictionaries = ["x", "y"].map { value in
+                builder.dictionary(
+                    (0..<attributeCount).map {
+                        (key: builder.string("\($0)"), value: builder.string(value))
+                    }
+                )
+            }
+            let runs = (0..<characterCount).flatMap { [1, UInt8($0 % 2)] }
             return builder.object(
                 ["NSAttributedString", "NSObject"],
                 [
-                    "NSString": builder.string(String(repeating: "a", count: 6000)),
-                    "NSAttributes": builder.array([many]),
-                    "NSAttributeInfo": .data(Data((0..<12_000).map { $0 % 2 == 0 ? 1 : 0 })),
+                    "NSString": builder.string(String(repeating: "a", count: characterCount)),
+                    "NSAttributes": builder.array(dictionaries),
+                    "NSAttributeInfo": .data(Data(runs)),
                 ]
             )
         }
+    }
+
+    /// Each of them costs Foundation microseconds.
+    @Test func attributedStringsDoNotGrowWithoutEnd() throws {
+        let data = archive(attributedString(characterCount: 200, attributeCount: 3_000))
         #expect(throws: ArchiveError.self) { try read(data) }
+    }
+
+    @Test func attributedStringsOfManyRunsAreRead() throws {
+        let data = archive(attributedString(characterCount: 2_000, attributeCount: 5))
+        let text = try #require(try read(data) as? NSAttributedString)
+        #expect(text.length == 2_000)
+        for index in [0, 1_999] {
+            let value = text.attribute(.init("4"), at: index, effectiveRange: nil) as? String
+            #expect(value == ["x", "y"][index % 2])
+        }
     }
 }
