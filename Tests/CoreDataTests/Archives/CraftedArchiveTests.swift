@@ -158,7 +158,7 @@ import Testing
                     }
                 )
             }
-            let runs = (0..<characterCount).flatMap { [1, UInt8($0 % 2)] }
+            let runs = (0..<characterCount).flatMap { [UInt8(1), UInt8($0 % 2)] }
             return builder.object(
                 ["NSAttributedString", "NSObject"],
                 [
