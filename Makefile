@@ -1,5 +1,5 @@
 # Three commands: `make demo`, `make test` and `make install`. Each installs what the machine lacks.
-.PHONY: demo demo-postgresql test-postgresql install uninstall test test-release random test-clients test-thread test-example docs docs-check torture torture-build torture-release torture-postgresql torture-postgresql-build fuzz fuzz-build fuzz-corpus fuzz-predicate fuzz-list fuzz-archive \
+.PHONY: demo demo-postgresql test-postgresql install uninstall test test-release random test-clients test-thread test-example docs docs-check torture torture-build torture-build-plain torture-build-thread test-release-build builds torture-release torture-postgresql torture-postgresql-build fuzz fuzz-build fuzz-corpus fuzz-predicate fuzz-list fuzz-archive \
 	fuzz-compiled fuzz-source fuzz-versions fuzz-cache fuzz-metadata bench bench-postgresql bench-smoke bench-peers format lint setup clean
 
 STORE ?= demo/World.sqlite
@@ -34,11 +34,13 @@ test: setup
 	swift build --build-tests
 	$(CHECKED) Scripts/run-tests
 
-## The store in PostgreSQL: a build with the trait, its own tests, and those of all stores over it.
+## The store in PostgreSQL: a build with the trait, its own tests, and those of all stores over it. Of
+## the other stores `make test` takes care.
 POSTGRESQL = --traits PostgreSQL --scratch-path .build-postgresql
 test-postgresql: setup
 	swift build --build-tests $(POSTGRESQL)
-	$(CHECKED) swift test --skip-build $(POSTGRESQL) --filter 'PostgreSQLTests|CoreDataConformanceTests'
+	MERGESTACK_TESTED_STORES=server $(CHECKED) \
+		swift test --skip-build $(POSTGRESQL) --filter 'PostgreSQLTests|CoreDataConformanceTests'
 
 ## Random sequences of each kind, in release and with contexts that check themselves; what fails is
 ## shrunk. `make random SEQUENCES=100 SEED=7 FAMILY=results-lists` runs some of one kind; JOBS are
@@ -54,9 +56,15 @@ random: setup
 
 ## The same tests in release, as users deploy: optimized, and with assertions left out.
 RELEASE = -c release -Xswiftc -enable-testing --scratch-path .build-release
-test-release: setup
-	swift build --build-tests $(RELEASE)
+test-release: test-release-build
 	$(CHECKED) Scripts/run-tests --skip-build $(RELEASE)
+
+test-release-build: setup
+	swift build --build-tests $(RELEASE)
+
+## All optimized builds that a change needs but for those of its clients. Each takes one processor for
+## most of its time: `make -j2 builds` makes two at once.
+builds: test-release-build fuzz-build torture-build
 
 ## A client of two modules, in debug, in release and linked statically; `mergectl` in release.
 test-clients: setup
@@ -105,16 +113,21 @@ TORTURE_ROWS += environment values queues $(FUZZ_ROWS)
 # These build the package anew, under sanitizers, with mistakes planted, and with counters.
 SCRIPT_ROWS = sanitizers mutants coverage
 TORTURE ?=
+# Most of a row's time goes into waiting for a disk, or into one processor.
+ROWS_AT_ONCE ?= 2
 torture torture-release: torture-build fuzz-build
 	cd Torture && rm -rf .build/torture && status=0; \
-	for row in $(TORTURE_ROWS); do \
-		.build/release/torture $$row $(TORTURE) $(if $(findstring release,$@),--all) || status=1; \
-	done; \
+	printf '%s\n' $(TORTURE_ROWS) | xargs -P $(ROWS_AT_ONCE) -I ROW \
+		.build/release/torture ROW $(TORTURE) $(if $(findstring release,$@),--all) || status=1; \
 	$(if $(findstring release,$@),for row in $(SCRIPT_ROWS); do Scripts/$$row || status=1; done;) \
 	.build/release/torture report && exit $$status
 
-torture-build: setup
+torture-build: torture-build-plain torture-build-thread
+
+torture-build-plain: setup
 	cd Torture && swift build -c release
+
+torture-build-thread: setup
 	cd Torture && swift build -c release --sanitize=thread --scratch-path .build-tsan
 
 ## The rows of stores over PostgreSQL, each on a server of its own; TORTURE=--all runs what a release

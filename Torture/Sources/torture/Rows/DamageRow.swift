@@ -36,7 +36,9 @@ struct DamageRow: TortureRow {
 /// A point is named `kind/12`, after the damage that is done.
 private final class DamageRunner: PointRunner {
     static let changed = "the store was refused, and its files have changed"
-    private static let longest = 5.0
+    /// Several times as long as the slowest processor takes for the steps that triggers of others'
+    /// making may run: what takes longer has no bound.
+    private static let longest = 20.0
 
     private let seed: UInt64
     private let folder: URL
