@@ -192,6 +192,7 @@ extension NSManagedObjectContext {
         if wasKnown { notePending(.pendingDelete, existing) }
         setState(nil, of: existing)
         leave(existing)
+        departed.append(existing)
         // Under the key that it has now: the map never holds an object by a key that is not its
         // own.
         object.registry.identityMap.remove(object.primaryKey, object)

@@ -166,6 +166,7 @@ extension NSManagedObjectContext {
         }
         // What observers kept of the inserted objects must go.
         pending.deleted = inserted
+        var gone: [NSManagedObject] = []
         for object in others {
             let isAnnounced = !object.flags.contains(.pendingDelete)
             object.flags.remove(.anyPending)
@@ -175,6 +176,7 @@ extension NSManagedObjectContext {
                 // been told yet still have to be.
                 if !isAnnounced { pending.deleted.append(object) }
                 leave(object)
+                gone.append(object)
                 continue
             }
             object.replaceValues {
@@ -187,7 +189,7 @@ extension NSManagedObjectContext {
         readContentsAgain()
         processPendingChanges()
         // After the notification, whose observers may still look at what they were related to.
-        for object in inserted { object.breakRelationships() }
+        for object in inserted + gone { object.breakRelationships() }
         if consistency != nil { checkConsistency() }
     }
 

@@ -123,7 +123,8 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, WeaklyHe
     /// What happened since pending changes were last processed; flags of the objects keep entries
     /// unique.
     var pending = ChangeSet<NSManagedObject>()
-    /// Objects deleted before they were saved, since pending changes were last processed.
+    /// Objects that have left since pending changes were last processed, and still show what they were
+    /// related to: they were deleted before they were saved, or others have taken their place.
     var departed: [NSManagedObject] = []
     /// Why delete rules of some deleted object could not be applied when that was last tried.
     var deletionFailure: (any Error)?

@@ -53,6 +53,33 @@ final class Counter: @unchecked Sendable {
         }
     }
 
+    /// They leave the context with what they were related to, in changes that nobody saves any more.
+    @Test(arguments: StoreKind.allCases)
+    func objectsThatOthersHaveDeletedGoAfterARollback(kind: StoreKind) throws {
+        try withStack(kind, model: Counted.model()) { stack in
+            try autoreleased {
+                let context = stack.makeContext(), other = stack.makeContext()
+                try context.onQueue {
+                    context.make("Country", ["name": "CH"])
+                    context.make("Airport", ["name": "a"])
+                    try context.save()
+                    let country = try context.all("Country").first
+                    try context.all("Airport").first?.setValue(country, forKey: "country")
+                }
+                let notification = try didSave(of: other) { other in
+                    for entity in ["Country", "Airport"] {
+                        for object in try other.all(entity) { other.delete(object) }
+                    }
+                }
+                context.onQueue {
+                    context.mergeChanges(fromContextDidSave: notification)
+                    context.rollback()
+                }
+            }
+            #expect(Counted.alive.value == 0)
+        }
+    }
+
     @Test(arguments: StoreKind.allCases)
     func objectsGoWithTheirContext(kind: StoreKind) throws {
         try withStack(kind, model: Counted.model()) { stack in
