@@ -8,8 +8,8 @@ public struct NeverHappened: Error, CustomStringConvertible {
 }
 
 /// How long tests wait for what should come soon, so that they fail and do not hang. Some of it comes
-/// by the main queue, which other tests of the process may keep for more than a minute.
-public let patience: TimeInterval = 600
+/// by the main queue, which other tests of the process may keep for many minutes on a slow machine.
+public let patience: TimeInterval = 1_200
 
 /// Waits until a condition holds.
 ///
