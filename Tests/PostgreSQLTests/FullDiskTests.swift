@@ -64,6 +64,7 @@ struct FullDiskTests {
             #expect(try two.values("Tag", "label").count == savedCount + 1)
         }
     }
+
     /// The server has such a save before the replica's disk refuses it, and the feed is refused, too.
     @Test func aSaveThatTheReplicaHasNoRoomForSaysSoAndIsThereWhenThereIsRoom() throws {
         let disk = try MountedDisk(kilobytes: 3_000)

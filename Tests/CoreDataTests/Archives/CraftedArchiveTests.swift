@@ -144,7 +144,6 @@ import Testing
         #expect((try read(TransformableValue.archive(set)) as? NSSet)?.count == 2)
     }
 
-    /// Each of many runs brings all of many attributes.
     /// An attributed string whose characters alternate between two dictionaries.
     private func attributedString(
         characterCount: Int,
@@ -170,7 +169,7 @@ import Testing
         }
     }
 
-    /// Each of them costs Foundation microseconds.
+    /// Each of many runs brings all of many attributes, of which each costs Foundation microseconds.
     @Test func attributedStringsDoNotGrowWithoutEnd() throws {
         let data = archive(attributedString(characterCount: 200, attributeCount: 3_000))
         #expect(throws: ArchiveError.self) { try read(data) }
