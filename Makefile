@@ -1,5 +1,5 @@
 # Three commands: `make demo`, `make test` and `make install`. Each installs what the machine lacks.
-.PHONY: demo demo-postgresql test-postgresql install uninstall test test-release random test-clients test-thread test-example docs docs-check torture torture-build torture-build-plain torture-build-thread test-release-build builds torture-release torture-postgresql torture-postgresql-build fuzz fuzz-build fuzz-corpus fuzz-predicate fuzz-list fuzz-archive \
+.PHONY: demo demo-postgresql test-postgresql install uninstall test test-release random test-clients test-thread test-example docs docs-check torture torture-build torture-build-plain torture-build-thread test-release-build test-client-static builds torture-release torture-postgresql fuzz fuzz-build fuzz-corpus fuzz-predicate fuzz-list fuzz-archive \
 	fuzz-compiled fuzz-source fuzz-versions fuzz-cache fuzz-metadata bench bench-postgresql bench-smoke bench-peers format lint setup clean
 
 STORE ?= demo/World.sqlite
@@ -55,20 +55,28 @@ random: setup
 		--jobs $(JOBS) $(if $(FAMILY),--family $(FAMILY))
 
 ## The same tests in release, as users deploy: optimized, and with assertions left out.
-RELEASE = -c release -Xswiftc -enable-testing --scratch-path .build-release
+## Where a server and its client library are, the store in PostgreSQL is in it.
+HAS_POSTGRESQL := $(and $(wildcard /usr/include/postgresql/libpq-fe.h),$(wildcard /usr/lib/postgresql))
+RELEASE = -c release -Xswiftc -enable-testing --scratch-path $(CURDIR)/.build-release \
+	$(if $(HAS_POSTGRESQL),--traits PostgreSQL)
 test-release: test-release-build
 	$(CHECKED) Scripts/run-tests --skip-build $(RELEASE)
 
 test-release-build: setup
 	swift build --build-tests $(RELEASE)
 
-## All optimized builds that a change needs but for those of its clients. Each takes one processor for
-## most of its time: `make -j2 builds` makes two at once.
-builds: test-release-build fuzz-build torture-build
+## All builds of which each takes one processor for most of its time: `make -j2 builds` makes two at
+## once. What is left then is quick.
+builds: test-release-build fuzz-build test-client-static torture-build-thread
+	@$(MAKE) --no-print-directory torture-build-plain
 
-## A client of two modules, in debug, in release and linked statically; `mergectl` in release.
+## A client of two modules, and `mergectl`, in debug, in release and linked statically.
+CLIENTS ?= debug release static
 test-clients: setup
-	Scripts/check-clients
+	Scripts/check-clients $(CLIENTS)
+
+test-client-static: setup
+	Scripts/check-clients static
 
 ## The tests of everything that touches threads, under ThreadSanitizer.
 test-thread: setup
@@ -118,37 +126,34 @@ ROWS_AT_ONCE ?= 2
 torture torture-release: torture-build fuzz-build
 	cd Torture && rm -rf .build/torture && status=0; \
 	printf '%s\n' $(TORTURE_ROWS) | xargs -P $(ROWS_AT_ONCE) -I ROW \
-		.build/release/torture ROW $(TORTURE) $(if $(findstring release,$@),--all) || status=1; \
+		../$(TORTURER) ROW $(TORTURE) $(if $(findstring release,$@),--all) || status=1; \
 	$(if $(findstring release,$@),for row in $(SCRIPT_ROWS); do Scripts/$$row || status=1; done;) \
-	.build/release/torture report && exit $$status
+	../$(TORTURER) report && exit $$status
 
 torture-build: torture-build-plain torture-build-thread
 
+## The package is compiled for the tests in release and for the torture once.
+TORTURER = .build-release/release/torture
 torture-build-plain: setup
-	cd Torture && swift build -c release
+	cd Torture && swift build $(RELEASE)
 
 torture-build-thread: setup
-	cd Torture && swift build -c release --sanitize=thread --scratch-path .build-tsan
+	cd Torture && swift build --sanitize=thread --scratch-path ../.build-tsan
 
 ## The rows of stores over PostgreSQL, each on a server of its own; TORTURE=--all runs what a release
 ## does. The report has them, too, when it is made after them.
 POSTGRESQL_ROWS = sharing server-kills cuts failover replica-kills
-torture-postgresql: torture-postgresql-build
+torture-postgresql: torture-build-plain
 	cd Torture && status=0; \
-	for row in $(POSTGRESQL_ROWS); do \
-		.build-postgresql/release/torture $$row $(TORTURE) || status=1; \
-	done; \
-	.build-postgresql/release/torture report && exit $$status
-
-torture-postgresql-build: setup
-	cd Torture && swift build -c release $(POSTGRESQL)
-
-$(POSTGRESQL_ROWS:%=torture-%): torture-%: torture-postgresql-build
-	cd Torture && .build-postgresql/release/torture $* $(TORTURE)
+	for row in $(POSTGRESQL_ROWS); do ../$(TORTURER) $$row $(TORTURE) || status=1; done; \
+	../$(TORTURER) report && exit $$status
 
 $(FUZZ_ROWS:%=torture-%): fuzz-build
+$(POSTGRESQL_ROWS:%=torture-%): torture-%: torture-build-plain
+	cd Torture && ../$(TORTURER) $* $(TORTURE)
+
 $(TORTURE_ROWS:%=torture-%): torture-%: torture-build
-	cd Torture && .build/release/torture $* $(TORTURE)
+	cd Torture && ../$(TORTURER) $* $(TORTURE)
 
 $(SCRIPT_ROWS:%=torture-%): torture-%: setup
 	Torture/Scripts/$* $(TORTURE)
@@ -204,4 +209,4 @@ setup:
 
 clean:
 	rm -rf .build .build-postgresql .build-tsan .build-release .build-clients Fuzz/.build Torture/.build \
-		Torture/.build-postgresql Examples/*/.build bench demo
+		Examples/*/.build bench demo

@@ -1,5 +1,9 @@
 # What the checks of client packages have in common; they read this file in.
 
+# Where one of them is built, below the folder of the package: as the paths of users do, its path has a
+# space and letters outside ASCII.
+client_folder="$PWD/.build-clients/Möbel und Söhne"
+
 fail() {
     printf '%s: %s\n' "$(basename "$0")" "$1" >&2
     exit 1

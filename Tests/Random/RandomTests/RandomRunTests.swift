@@ -30,7 +30,7 @@ import Testing
     }
 
     /// Some seconds in debug, on a machine that does nothing else.
-    private static let sequenceCount = 200
+    private static let sequenceCount = 100
 
     /// Where the programs of the package are built.
     private static var products: URL {

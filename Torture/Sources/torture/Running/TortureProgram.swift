@@ -12,9 +12,9 @@ enum TortureProgram {
         get throws {
             let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
             guard self == .underThreadSanitizer else { return own }
-            // Of <package>/.build/…/release/torture, or one that is under it already.
+            // Of <checkout>/.build-release/…/torture, or one that is under it already.
             let parts = own.path.components(separatedBy: "/.build")
-            let other = URL(fileURLWithPath: "\(parts[0])/.build-tsan/release/torture")
+            let other = URL(fileURLWithPath: "\(parts[0])/.build-tsan/debug/torture")
             guard FileManager.default.isExecutableFile(atPath: other.path) else {
                 throw UsageError(
                     text: "\(other.path) is missing: make torture-build builds it"
