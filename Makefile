@@ -57,13 +57,13 @@ random: setup
 ## The same tests in release, as users deploy: optimized, and with assertions left out.
 ## Where a server and its client library are, the store in PostgreSQL is in it.
 HAS_POSTGRESQL := $(and $(wildcard /usr/include/postgresql/libpq-fe.h),$(wildcard /usr/lib/postgresql))
-RELEASE = -c release -Xswiftc -enable-testing --scratch-path $(CURDIR)/.build-release \
-	$(if $(HAS_POSTGRESQL),--traits PostgreSQL)
+RELEASE = -c release -Xswiftc -enable-testing $(if $(HAS_POSTGRESQL),--traits PostgreSQL)
+IN_RELEASE = $(RELEASE) --scratch-path .build-release
 test-release: test-release-build
-	$(CHECKED) Scripts/run-tests --skip-build $(RELEASE)
+	$(CHECKED) Scripts/run-tests --skip-build $(IN_RELEASE)
 
 test-release-build: setup
-	swift build --build-tests $(RELEASE)
+	swift build --build-tests $(IN_RELEASE)
 
 ## All builds of which each takes one processor for most of its time: `make -j2 builds` makes two at
 ## once. What is left then is quick.
@@ -135,10 +135,10 @@ torture-build: torture-build-plain torture-build-thread
 ## The package is compiled for the tests in release and for the torture once.
 TORTURER = .build-release/release/torture
 torture-build-plain: setup
-	cd Torture && swift build $(RELEASE)
+	Scripts/build-beside Torture $(CURDIR)/.build-release $(RELEASE)
 
 torture-build-thread: setup
-	cd Torture && swift build --sanitize=thread --scratch-path ../.build-tsan
+	Scripts/build-beside Torture $(CURDIR)/.build-tsan --sanitize=thread
 
 ## The rows of stores over PostgreSQL, each on a server of its own; TORTURE=--all runs what a release
 ## does. The report has them, too, when it is made after them.
@@ -177,8 +177,8 @@ bench-postgresql: setup
 ## same rows; times are not judged. The build is that of `make test-release`.
 SMOKE = .build-release/release
 bench-smoke: setup
-	swift build $(RELEASE) --product mergectl
-	swift build $(RELEASE) --product import-bench
+	swift build $(IN_RELEASE) --product mergectl
+	swift build $(IN_RELEASE) --product import-bench
 	$(CHECKED) $(SMOKE)/mergectl bench --rows 10000 --rounds 1 --output bench/smoke
 	$(CHECKED) $(SMOKE)/mergectl bench --layer --rows 10000 --rounds 1 --output bench/smoke
 	$(CHECKED) $(SMOKE)/mergectl bench --growth --quick --output bench/smoke
