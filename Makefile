@@ -1,5 +1,5 @@
 # Three commands: `make demo`, `make test` and `make install`. Each installs what the machine lacks.
-.PHONY: demo demo-postgresql test-postgresql install uninstall test test-release random test-clients test-thread test-example docs docs-check torture torture-build torture-build-plain torture-build-thread test-release-build test-client-static builds torture-release torture-postgresql fuzz fuzz-build fuzz-corpus fuzz-predicate fuzz-list fuzz-archive \
+.PHONY: demo demo-postgresql test-postgresql install uninstall test test-release random test-clients test-thread test-example docs docs-check torture torture-build torture-build-plain torture-build-thread torture-build-postgresql test-release-build test-client-static builds torture-release torture-postgresql fuzz fuzz-build fuzz-corpus fuzz-predicate fuzz-list fuzz-archive \
 	fuzz-compiled fuzz-source fuzz-versions fuzz-cache fuzz-metadata bench bench-postgresql bench-smoke bench-peers format lint setup clean
 
 STORE ?= demo/World.sqlite
@@ -56,7 +56,7 @@ random: setup
 
 ## The same tests in release, as users deploy: optimized, and with assertions left out.
 ## Where a server and its client library are, the store in PostgreSQL is in it.
-HAS_POSTGRESQL := $(and $(wildcard /usr/include/postgresql/libpq-fe.h),$(wildcard /usr/lib/postgresql))
+HAS_POSTGRESQL := $(shell . Scripts/own-server.sh; has_postgresql && echo yes)
 RELEASE = -c release -Xswiftc -enable-testing $(if $(HAS_POSTGRESQL),--traits PostgreSQL)
 IN_RELEASE = $(RELEASE) --scratch-path .build-release
 test-release: test-release-build
@@ -143,15 +143,18 @@ torture-build-thread: setup
 ## The rows of stores over PostgreSQL, each on a server of its own; TORTURE=--all runs what a release
 ## does. The report has them, too, when it is made after them.
 POSTGRESQL_ROWS = sharing server-kills cuts failover replica-kills
-torture-postgresql: torture-build-plain
+torture-postgresql: torture-build-postgresql
 	cd Torture && status=0; \
 	for row in $(POSTGRESQL_ROWS); do ../$(TORTURER) $$row $(TORTURE) || status=1; done; \
 	../$(TORTURER) report && exit $$status
 
-$(FUZZ_ROWS:%=torture-%): fuzz-build
-$(POSTGRESQL_ROWS:%=torture-%): torture-%: torture-build-plain
+torture-build-postgresql: torture-build-plain
+	@. Scripts/own-server.sh; name=torture; needs_postgresql
+
+$(POSTGRESQL_ROWS:%=torture-%): torture-%: torture-build-postgresql
 	cd Torture && ../$(TORTURER) $* $(TORTURE)
 
+$(FUZZ_ROWS:%=torture-%): fuzz-build
 $(TORTURE_ROWS:%=torture-%): torture-%: torture-build
 	cd Torture && ../$(TORTURER) $* $(TORTURE)
 
