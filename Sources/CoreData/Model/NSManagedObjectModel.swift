@@ -21,6 +21,13 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, WeaklyHeld
         _ = ArchivedFetchRequest.isNamed
     }
 
+    deinit {
+        // Entities that hold themselves by their properties would outlive the model.
+        for property in entities.flatMap(\.ownProperties) {
+            (property as? NSFetchedPropertyDescription)?.releaseEntity()
+        }
+    }
+
     /// The entities.
     ///
     /// Setting it makes this model theirs.

@@ -15,6 +15,8 @@ final class PropertySlot: @unchecked Sendable {
     let isTransient: Bool
     /// The description that this was compiled from.
     let property: NSPropertyDescription
+    /// Whether the property is fetched by a request of its own.
+    let isFetched: Bool
     /// The index of the entity that declares the property.
     let declaringEntityIndex: Int
     /// An attribute's default in storage form; a transformable's or volatile's default is boxed.
@@ -67,6 +69,7 @@ final class PropertySlot: @unchecked Sendable {
         self.kind = kind
         isOptional = property.isOptional
         isTransient = property.isTransient
+        isFetched = property is NSFetchedPropertyDescription
         self.property = property
         declaringEntityIndex = entityIndex
         defaultValue = attribute.map { kind.slotValue(ofDefault: $0.defaultValue) } ?? .null
@@ -99,6 +102,7 @@ final class PropertySlot: @unchecked Sendable {
         kind = slot.kind
         isOptional = slot.isOptional
         isTransient = slot.isTransient
+        isFetched = slot.isFetched
         property = slot.property
         declaringEntityIndex = slot.declaringEntityIndex
         defaultValue = slot.defaultValue

@@ -327,12 +327,16 @@ extension NSManagedObject {
         return collection
     }
 
-    /// Releases related objects, once the object's context has released it.
+    /// Releases related and fetched objects, once the object's context has released it.
     final func breakRelationships() {
         guard let overlay, !overlay.boxes.isEmpty else { return }
-        // Both ends of a relationship hold each other in their boxes: such cycles would outlive the
-        // context, which alone could have broken them.
-        overlay.boxes.removeAll { layout.slots[$0.slot].isRelationship }
+        // Both ends of a relationship hold each other in their boxes, and what a property has fetched
+        // may be the object itself: such cycles would outlive the context, which alone could have
+        // broken them.
+        overlay.boxes.removeAll { box in
+            let property = layout.slots[box.slot]
+            return property.isRelationship || property.isFetched
+        }
     }
 
     /// Tells the check of the context that client code relates this to a deleted object, which only

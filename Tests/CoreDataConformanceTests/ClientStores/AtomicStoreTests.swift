@@ -33,6 +33,32 @@ import Testing
         try context.save()
     }
 
+    /// Nodes that are related hold each other.
+    @Test func nodesEndWithTheirObjectsAndTheirStore() throws {
+        try withTemporaryFolder { folder in
+            weak var deleted: NSAtomicStoreCacheNode?, kept: NSAtomicStoreCacheNode?
+            do {
+                let stack = try Stack(folder.appendingPathComponent("Store.json"))
+                let context = stack.context()
+                try context.onQueue {
+                    try fill(context)
+                    let ada = try context.only("Employee")
+                    kept = stack.store.cacheNode(for: ada.objectID)
+                    let people = ["Cid", "Dan"].map { context.make("Person", ["name": $0]) }
+                    people[0].setValue(Set([people[1]]), forKey: "friends")
+                    people[1].setValue(Set([people[0]]), forKey: "friends")
+                    try context.save()
+                    deleted = stack.store.cacheNode(for: people[0].objectID)
+                    #expect(deleted?.value(forKey: "friends") != nil)
+                    people.forEach(context.delete)
+                    try context.save()
+                }
+                #expect(deleted == nil && kept?.value(forKey: "department") != nil)
+            }
+            #expect(kept == nil)
+        }
+    }
+
     @Test func objectsComeBackFromTheFile() throws {
         try withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("Store.json")

@@ -214,6 +214,31 @@ private func make(
         }
     }
 
+    /// What watches for an observer goes with the observer or with the object.
+    @Test func nothingIsLeftOfObservers() throws {
+        weak var removed: KeyPathRegistration?, ended: KeyPathRegistration?
+        try withContext { context in
+            let watcher = Watcher()
+            func added(to object: NSManagedObject) -> KeyPathRegistration? {
+                object.addObserver(watcher, forKeyPath: "name", context: watcher.context)
+                return KeyPathRegistration.all.withLock { $0[ObjectIdentifier(object)]?.last }
+            }
+            do {
+                let person = make("Person", "A", in: context)
+                removed = added(to: person)
+                #expect(removed != nil)
+                person.removeObserver(watcher, forKeyPath: "name")
+            }
+            #expect(removed == nil)
+            ended = added(to: NSManagedObject(entity: try entity(context), insertInto: nil))
+        }
+        #expect(ended == nil)
+    }
+
+    private func entity(_ context: NSManagedObjectContext) throws -> NSEntityDescription {
+        try #require(NSEntityDescription.entity(forEntityName: "Person", in: context))
+    }
+
     @Test func removingAStrangerStops() async {
         await #expect(processExitsWith: .failure) {
             try withContext { context in

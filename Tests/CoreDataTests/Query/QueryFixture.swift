@@ -73,7 +73,11 @@ final class QueryFixture {
         try fill()
     }
 
-    deinit { sqlite3_close(db) }
+    deinit {
+        // Related rows hold each other.
+        for row in people + departments + tags { row.values = [:] }
+        sqlite3_close(db)
+    }
 
     static func makeModel() -> NSManagedObjectModel {
         func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {

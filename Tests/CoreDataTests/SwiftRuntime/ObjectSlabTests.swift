@@ -99,8 +99,8 @@ private final class Reader: SlabReader {
     }
 
     @Test func largeObjectsGetNoPlace() {
-        #expect(SlabAllocator().takeMemory(byteCount: 100_000) == nil)
-        #expect(SlabAllocator().takeMemory(byteCount: 4_000) != nil)
+        #expect(Guest.make(12_500, in: SlabAllocator()) {} == nil)
+        #expect(Guest.make(490, in: SlabAllocator()) {} != nil)
     }
 
     @Test func objectsThatHaveEndedAreNotRetained() {

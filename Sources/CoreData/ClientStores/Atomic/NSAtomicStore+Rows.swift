@@ -8,7 +8,7 @@ extension NSAtomicStore: MemoryRowStore, ObjectStore {
         try completeMetadata(entities)
         content.open(model, entities)
         // A store whose URL is set is opened once more.
-        nodes.withLock { $0 = Nodes() }
+        forgetNodes()
         try load()
         content.apply(try takeAddedNodes(model))
     }
@@ -66,6 +66,7 @@ extension NSAtomicStore: MemoryRowStore, ObjectStore {
             // Not before the client's file has them: contexts that fetch meanwhile see what is in
             // the file.
             content.apply(changes)
+            for object in objects.deleted { former.byID[object.objectID]?.breakRelationships() }
             // `save()` may have found objects that others put into the store.
             let found = try takeAddedNodes(tables.model)
             if !found.isEmpty { content.apply(found) }

@@ -36,6 +36,17 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
         )
     }
 
+    deinit { forgetNodes() }
+
+    /// Gives up all nodes, which hold each other where they are related.
+    func forgetNodes() {
+        let forgotten = nodes.withLock { nodes in
+            defer { nodes = Nodes() }
+            return nodes
+        }
+        for node in forgotten.byID.values { node.breakRelationships() }
+    }
+
     // MARK: For subclasses
 
     /// Reads the store: makes a node for each object and hands them to `addCacheNodes(_:)`.

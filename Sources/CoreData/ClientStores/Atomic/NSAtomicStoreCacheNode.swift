@@ -28,4 +28,15 @@ open class NSAtomicStoreCacheNode: NSObject {
         propertyCache = cache
         if let value { cache[key] = value } else { cache.removeObject(forKey: key) }
     }
+
+    /// Lets go of other nodes, which may hold this one.
+    func breakRelationships() {
+        guard let propertyCache else { return }
+        for key in propertyCache.allKeys {
+            let value = propertyCache[key]
+            if value is NSAtomicStoreCacheNode || value is NSSet || value is NSOrderedSet {
+                propertyCache.removeObject(forKey: key)
+            }
+        }
+    }
 }

@@ -28,6 +28,13 @@ open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Senda
         }
     }
 
+    /// Has the request know its entity by name alone, for it may be the one that has this property.
+    func releaseEntity() {
+        guard let request = storedRequest?.copied(), request.entity != nil else { return }
+        request.entity = nil
+        storedRequest = request
+    }
+
     override var archivedFields: DescriptionFields {
         var fields = commonFields
         fields["request"] = storedRequest?.archivedFields.values

@@ -33,7 +33,13 @@ final class KeyPathRegistration: ChangeObserver {
         if options.contains(.initial) { tell() }
     }
 
-    func stop() { follower?.stop() }
+    func stop() {
+        follower?.stop()
+        forget()
+    }
+
+    /// Lets go of the follower, which holds this one.
+    func forget() { follower = nil }
 
     func willChange() {
         let old = options.contains(.old) ? value : nil

@@ -61,7 +61,10 @@ extension NSManagedObject {
 
     /// At the object's end.
     final func removeRegistrations() {
-        _ = KeyPathRegistration.all.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
+        let registrations = KeyPathRegistration.all.withLock {
+            $0.removeValue(forKey: ObjectIdentifier(self))
+        }
+        for registration in registrations ?? [] { registration.forget() }
     }
 
     private func removeLast(

@@ -155,4 +155,36 @@ import Testing
             #expect(person.changedValues().isEmpty)
         }
     }
+
+    /// An object that has fetched itself ends with its context, as all others do.
+    @Test(arguments: StoreKind.allCases)
+    func whatWasFetchedOutlivesNoContext(kind: StoreKind) throws {
+        let model = try model()
+        weak var weakPerson: NSManagedObject?
+        let request = model.entitiesByName["Person"]?.propertiesByName["colleagues"]
+        (request as? NSFetchedPropertyDescription)?.fetchRequest?.predicate = NSPredicate(
+            format: "name == $FETCH_SOURCE.name"
+        )
+        try withStack(kind, model: model) { stack in
+            let context = stack.makeContext()
+            try context.onQueue {
+                let person = context.make("Person", ["name": "Ada"])
+                try context.save()
+                #expect((person.value(forKey: "colleagues") as? [NSManagedObject]) == [person])
+                weakPerson = person
+            }
+        }
+        #expect(weakPerson == nil)
+    }
+
+    @Test func anEntityWhosePropertyFetchesItEndsWithItsModel() throws {
+        weak var entity: NSEntityDescription?
+        do {
+            let model = try model()
+            entity = try #require(model.entitiesByName["Person"])
+            let property = entity?.propertiesByName["colleagues"] as? NSFetchedPropertyDescription
+            #expect(property?.fetchRequest?.entity === entity)
+        }
+        #expect(entity == nil)
+    }
 }
