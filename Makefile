@@ -206,10 +206,11 @@ lint:
 	swift format lint --strict --recursive $(SWIFT_SOURCES)
 	@! grep -rnE '\bprecondition(Failure)?\(' Sources || \
 		{ echo "lint: the above say nothing in release; use fatalError, or require in CoreData" >&2; exit 1; }
+	Torture/Scripts/mutants --check
 
 setup:
 	@Scripts/setup
 
 clean:
-	rm -rf .build .build-postgresql .build-tsan .build-release .build-clients Fuzz/.build Torture/.build \
+	rm -rf .build .build-* Fuzz/.build Torture/.build \
 		Examples/*/.build bench demo

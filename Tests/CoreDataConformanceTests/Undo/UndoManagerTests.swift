@@ -8,7 +8,10 @@ private final class UndoCounter {
 
     func set(_ new: Int, _ manager: UndoManager) {
         let old = value
-        manager.registerUndo(withTarget: self) { $0.set(old, manager) }
+        // Weakly, for the manager has the block.
+        manager.registerUndo(withTarget: self) { [weak manager] counter in
+            if let manager { counter.set(old, manager) }
+        }
         value = new
     }
 }
