@@ -39,13 +39,11 @@ extension NSFetchedPropertyDescription {
         let facts: NSDictionary = ["name": name, "userInfo": userInfo ?? [:]]
         let walk = PredicateRewriting { part, walk in
             switch part.node {
-            case .variable(let name) where name == "FETCHED_PROPERTY":
-                return NSExpression(forConstantValue: facts)
+            case .variable("FETCHED_PROPERTY"): return NSExpression(forConstantValue: facts)
             case .keyPath(let operand?, let path):
-                guard case .constant(let root) = walk.expression(operand).node,
-                    let root = root as? NSDictionary
-                else { return nil }
-                return NSExpression(forConstantValue: root.value(forKeyPath: path))
+                let root = walk.expression(operand)
+                guard case .constant(let value as NSDictionary) = root.node else { return nil }
+                return NSExpression(forConstantValue: value.value(forKeyPath: path))
             default: return nil
             }
         }

@@ -8,7 +8,7 @@ extension NSAtomicStore: MemoryRowStore, ObjectStore {
         try completeMetadata(entities)
         content.open(model, entities)
         // A store whose URL is set is opened once more.
-        forgetNodes()
+        nodes.withLock { $0 = Nodes() }
         try load()
         content.apply(try takeAddedNodes(model))
     }

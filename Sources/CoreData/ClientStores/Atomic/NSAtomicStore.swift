@@ -36,15 +36,9 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
         )
     }
 
-    deinit { forgetNodes() }
-
-    /// Gives up all nodes, which hold each other where they are related.
-    func forgetNodes() {
-        let forgotten = nodes.withLock { nodes in
-            defer { nodes = Nodes() }
-            return nodes
-        }
-        for node in forgotten.byID.values { node.breakRelationships() }
+    deinit {
+        // Nodes hold each other where they are related.
+        for node in nodes.withLock({ $0.byID }).values { node.breakRelationships() }
     }
 
     // MARK: For subclasses

@@ -34,7 +34,9 @@ open class NSAtomicStoreCacheNode: NSObject {
         guard let propertyCache else { return }
         for key in propertyCache.allKeys {
             let value = propertyCache[key]
-            if value is NSAtomicStoreCacheNode || value is NSSet || value is NSOrderedSet {
+            // An attribute may be a set, too.
+            let member = (value as? NSSet)?.anyObject() ?? (value as? NSOrderedSet)?.firstObject
+            if (member ?? value) is NSAtomicStoreCacheNode {
                 propertyCache.removeObject(forKey: key)
             }
         }
