@@ -181,9 +181,10 @@ import Testing
         weak var entity: NSEntityDescription?
         do {
             let model = try model()
-            entity = try #require(model.entitiesByName["Person"])
-            let property = entity?.propertiesByName["colleagues"] as? NSFetchedPropertyDescription
-            #expect(property?.fetchRequest?.entity === entity)
+            let person = try #require(model.entitiesByName["Person"])
+            let property = person.propertiesByName["colleagues"] as? NSFetchedPropertyDescription
+            #expect(property?.fetchRequest?.entity === person)
+            entity = person
         }
         #expect(entity == nil)
     }
