@@ -28,7 +28,7 @@ final class CuttingProxy: Sendable {
     private let listener: Int32
     private let state = Guarded(State())
     /// Held while a body runs that neither end is to notice.
-    private let ends = Guarded(())
+    private let ends = NSLock()
 
     init(_ server: PostgreSQLServer? = nil) throws {
         // Short: a socket's path has 108 bytes at most.
@@ -144,11 +144,11 @@ final class CuttingProxy: Sendable {
                     defer { state.onCut = nil }
                     return state.onCut
                 }
-                if let body { ends.withLock { _ in body() } }
+                if let body { ends.withLock { body() } }
                 break
             }
         }
-        ends.withLock { _ in
+        ends.withLock {
             shutdown(from, Int32(SHUT_RDWR))
             shutdown(to, Int32(SHUT_RDWR))
         }
