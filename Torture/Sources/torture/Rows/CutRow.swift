@@ -13,7 +13,7 @@ struct CutRow: TortureRow {
     let control = "A store that takes a commit without an answer for none"
     var pointLimit: Double { 120 }
 
-    /// About how many bytes the saves have, on the average.
+    /// About how many bytes the saves have, on the average, and how many steps a crowd has.
     private static let byteCounts = [CutProxy.Direction.toServer: 3_300, .toStore: 300]
     /// How many times each byte is cut after, with longer texts each time.
     private static let passes = 1...2
@@ -49,9 +49,16 @@ struct CutRow: TortureRow {
 /// A save that is cut.
 private enum CutScenario: String, CaseIterable {
     case insert, update, relate, many
+    /// So many new rows that the server gets the first ones while the replica writes the next.
+    case crowd
 
     /// How many saves back what was inserted is deleted again.
     private static let span = 5
+
+    /// How many bytes lie between two cuts: a crowd has some ten thousand on their way to the server.
+    func step(_ direction: CutProxy.Direction) -> Int {
+        self == .crowd && direction == .toServer ? 16 : 1
+    }
 
     /// Makes the changes of the save with a number, of which texts are longer in each pass.
     func change(_ context: NSManagedObjectContext, _ number: Int, pass: Int) throws {
@@ -59,6 +66,7 @@ private enum CutScenario: String, CaseIterable {
         switch self {
         case .insert: try Self.replace(1, context, number, tail)
         case .many: try Self.replace(30, context, number, tail)
+        case .crowd: try Self.replace(600, context, number, tail)
         case .update:
             let item = try context.only("Item", "shared")
             item.setValue(Int64(number), forKey: "value")
@@ -99,7 +107,7 @@ private enum CutScenario: String, CaseIterable {
 /// Cuts the connection of one store, whose saves go on.
 ///
 /// A point is named `2/late/update/to-server/712`: the pass, what becomes of the connection, the save,
-/// the way, and after how many bytes.
+/// the way, and after how many bytes, or steps of some.
 private final class CutRunner: PointRunner {
     private static let numbersInterval = 100
 
@@ -144,7 +152,7 @@ private final class CutRunner: PointRunner {
         guard parts.count == 5, let pass = Int(parts[0]),
             let mode = CutProxy.Mode(rawValue: parts[1]),
             let scenario = CutScenario(rawValue: parts[2]),
-            let direction = CutProxy.Direction(rawValue: parts[3]), let byteCount = Int(parts[4])
+            let direction = CutProxy.Direction(rawValue: parts[3]), let place = Int(parts[4])
         else { throw UsageError(text: "there is no cut \(point)") }
         let fixture = try fixture.get()
         number += 1
@@ -155,7 +163,7 @@ private final class CutRunner: PointRunner {
             try scenario.change(context, number, pass: pass)
             return try context.shownLines()
         }
-        fixture.proxy.cut(direction, after: byteCount, mode)
+        fixture.proxy.cut(direction, after: place * scenario.step(direction), mode)
         let outcome: SaveOutcome = context.inQueue {
             do {
                 try context.save()

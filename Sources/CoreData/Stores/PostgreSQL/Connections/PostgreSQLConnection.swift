@@ -93,23 +93,48 @@ final class PostgreSQLConnection: @unchecked Sendable {
     /// - Throws: `PostgreSQLError`, that of the first statement that the server has refused. What
     ///   follows it was not run, and a transaction that was begun is rolled back.
     func run(_ commands: [PostgreSQLCommand]) throws -> [PostgreSQLResult] {
+        try run { (commands, isLast: true) }
+    }
+
+    /// The same with statements that come in parts: the server runs what it has got while the next ones
+    /// are being made.
+    ///
+    /// - Parameter next: Gives the next part. It is called until the last one, but for a connection that
+    ///   is lost.
+    func run(
+        _ next: () -> (commands: [PostgreSQLCommand], isLast: Bool)
+    ) throws -> [PostgreSQLResult] {
         let isInTransaction = PQtransactionStatus(handle) != PQTRANS_IDLE
+        var commands: [PostgreSQLCommand] = []
         do {
-            return try runOnce(commands)
+            return try runOnce(next, &commands)
         } catch let error as PostgreSQLError
             where error.isOfPreparedStatement && !isInTransaction
         {
             // The transaction that it was in is undone, and one before it may be made twice.
-            return try runOnce(commands)
+            var again: [PostgreSQLCommand] = []
+            return try runOnce({ (commands, isLast: true) }, &again)
         }
     }
 
-    private func runOnce(_ commands: [PostgreSQLCommand]) throws -> [PostgreSQLResult] {
+    /// - Parameter commands: Those that were sent are added to it.
+    private func runOnce(
+        _ next: () -> (commands: [PostgreSQLCommand], isLast: Bool),
+        _ commands: inout [PostgreSQLCommand]
+    ) throws -> [PostgreSQLResult] {
         guard PQenterPipelineMode(handle) == 1 else { throw lost() }
-        let uses = try commands.map { command in
-            let use = statements.use(command.sql)
-            try send(command, use)
-            return use
+        statements.begin()
+        var uses: [PreparedStatements.Use] = []
+        while true {
+            let part = next()
+            for command in part.commands {
+                let use = statements.use(command.sql)
+                try send(command, use)
+                uses.append(use)
+            }
+            commands += part.commands
+            if part.isLast { break }
+            while try flush() { try wait(isUnsent: true) }
         }
         guard PQpipelineSync(handle) == 1 else { throw lost() }
         var results: [PostgreSQLResult] = []
@@ -230,23 +255,27 @@ final class PostgreSQLConnection: @unchecked Sendable {
     private func nextResult() throws -> OpaquePointer? {
         var isUnsent = try flush()
         while PQisBusy(handle) == 1 {
-            var place = pollfd(
-                fd: PQsocket(handle),
-                events: Int16(POLLIN | (isUnsent ? POLLOUT : 0)),
-                revents: 0
-            )
-            Self.noteWait()
-            let count = poll(&place, 1, patience)
-            if count < 0, errno == EINTR { continue }
-            guard count != 0 else {
-                throw PostgreSQLError(.noAnswer, "no answer within \(patience) ms")
-            }
-            guard count > 0, PQconsumeInput(handle) == 1 else { throw lost() }
-            // Both ways at once: a server that can't get rid of its results takes no more
-            // statements.
+            try wait(isUnsent: isUnsent)
             if isUnsent { isUnsent = try flush() }
         }
         return PQgetResult(handle)
+    }
+
+    /// Waits until something has arrived, or until more can be sent: both ways at once, for a server
+    /// that can't get rid of its results takes no more statements.
+    private func wait(isUnsent: Bool) throws {
+        var place = pollfd(
+            fd: PQsocket(handle),
+            events: Int16(POLLIN | (isUnsent ? POLLOUT : 0)),
+            revents: 0
+        )
+        Self.noteWait()
+        let count = poll(&place, 1, patience)
+        if count < 0, errno == EINTR { return }
+        guard count != 0 else {
+            throw PostgreSQLError(.noAnswer, "no answer within \(patience) ms")
+        }
+        guard count > 0, PQconsumeInput(handle) == 1 else { throw lost() }
     }
 
     /// Whether something is still to be sent.

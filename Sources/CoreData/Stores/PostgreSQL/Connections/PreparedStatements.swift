@@ -14,13 +14,19 @@ struct PreparedStatements {
     private static let maximumCount = 200
 
     private var names: [String: String] = [:]
+    /// Those that the server was told to keep in the round trip that is under way.
+    private var new: [String: String] = [:]
     private var seen: Set<String> = []
     private var isOff = false
     private var lastNumber = 0
 
+    /// Notes that a round trip begins.
+    mutating func begin() { new = [:] }
+
     /// How a statement is sent now.
     mutating func use(_ sql: String) -> Use {
-        if let name = names[sql] { return .prepared(name: name, isNew: false) }
+        // What follows a statement that the server has refused to keep is not run.
+        if let name = names[sql] ?? new[sql] { return .prepared(name: name, isNew: false) }
         guard !isOff, names.count < Self.maximumCount else { return .whole }
         guard !seen.insert(sql).inserted else {
             // Those of saves with ever new shapes come once.
@@ -28,7 +34,9 @@ struct PreparedStatements {
             return .whole
         }
         lastNumber += 1
-        return .prepared(name: "mergestack_\(lastNumber)", isNew: true)
+        let name = "mergestack_\(lastNumber)"
+        new[sql] = name
+        return .prepared(name: name, isNew: true)
     }
 
     /// Notes that the server keeps a statement.

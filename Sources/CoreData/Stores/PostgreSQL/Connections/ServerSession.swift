@@ -44,6 +44,17 @@ final class ServerSession: @unchecked Sendable {
         }
     }
 
+    /// The same for what may be done twice: if the connection is lost, once more on a new one.
+    func performRepeatably<Result>(
+        _ body: (PostgreSQLConnection) throws -> Result
+    ) throws -> Result {
+        do {
+            return try perform(body)
+        } catch let error as PostgreSQLError where error.kind == .lost {
+            return try perform(body)
+        }
+    }
+
     /// A body on its way to the queue and what it has given on its way back.
     private final class Request<Result>: @unchecked Sendable {
         // @unchecked: whoever asks waits until the queue is done with it.

@@ -99,7 +99,7 @@ final class ChangeFeed: @unchecked Sendable {
     /// Follows, and waits for it: afterwards the store has what was committed before the call.
     ///
     /// - Throws: Why the server could not be asked.
-    func catchUp() throws { _ = try session.perform { try follow($0) } }
+    func catchUp() throws { _ = try session.performRepeatably { try follow($0) } }
 
     /// The same without waiting.
     ///

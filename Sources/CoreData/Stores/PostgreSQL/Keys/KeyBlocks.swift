@@ -96,7 +96,8 @@ final class KeyBlocks: Sendable {
         let sequence = schema.keySequence(rootIndex: rootIndex)
         for _ in 0..<Self.maximumAttempts {
             let result = try session.translatingErrors {
-                try session.perform { connection in
+                // Keys whose answer is lost are a gap.
+                try session.performRepeatably { connection in
                     try connection.run(
                         "SELECT nextval($1::text::regclass) FROM generate_series(1, $2::int8)",
                         [.text(sequence), .integer(blockCount)]

@@ -15,7 +15,7 @@ extension PostgreSQLStore {
     func raiseVersions(of rows: [Row], _ open: OpenPostgreSQLStore) throws {
         guard !rows.isEmpty else { return }
         let schema = open.schema
-        let known = try open.session.perform { connection in
+        let known = try open.session.performRepeatably { connection in
             try connection.run(
                 "SELECT greatest((SELECT deleted_version FROM \(schema.path("z_numbering"))), "
                     + "(SELECT max(d.v) FROM \(schema.path("z_change")) c "

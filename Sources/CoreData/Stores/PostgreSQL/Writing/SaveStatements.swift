@@ -41,8 +41,21 @@ struct SaveStatements {
         )
     }
 
+    /// What is there, which is sent now.
+    mutating func takeCommands() -> [PostgreSQLCommand] {
+        defer { commands = [] }
+        return commands
+    }
+
     /// The statements for rows and relationships, inside a transaction.
     mutating func add(_ changes: StoreChangeSet) throws {
+        try begin(changes)
+        try insert(changes.inserts)
+        try end(changes)
+    }
+
+    /// Those that come before the new rows.
+    mutating func begin(_ changes: StoreChangeSet) throws {
         let updates = changes.updates.map { update in
             ChangedRow(
                 reference: update.row.reference,
@@ -57,7 +70,10 @@ struct SaveStatements {
         }
         delete(changes.deletes)
         try update(updates, checksVersions: isPlain)
-        try insert(changes.inserts)
+    }
+
+    /// Those that come behind them.
+    mutating func end(_ changes: StoreChangeSet) throws {
         checkVersions(of: changes.returning)
         try change(changes.toManyChanges)
         checkReferences(changes.deletes) { $0.clearsOwner($1) }
@@ -242,7 +258,8 @@ struct SaveStatements {
         }
     }
 
-    private mutating func insert(_ rows: [Row]) throws {
+    /// New rows, all of them or the next ones.
+    mutating func insert(_ rows: some Collection<Row>) throws {
         for (rootIndex, keys) in keysByRoot(rows.map(\.reference)) {
             guard let table = schema.table(rootIndex: rootIndex) else { continue }
             let columns =

@@ -20,16 +20,61 @@ struct ServerSave {
     func write(_ group: [StoreChangeSet], beforeCommit: () throws -> Void = {}) throws {
         let changes = StoreChangeSet(joining: group)
         try inReplica { saves in
-            try open.replica.write(changes) { writer in
-                let noted = writer.history?.takeNoted() ?? []
-                saves = try send(
-                    writer,
-                    records(of: group, noted),
-                    isAlone: changes.isWholeSave,
-                    changesToMany: !changes.toManyChanges.isEmpty,
-                    beforeCommit: beforeCommit
-                ) { try $0.add(changes) }
+            var ahead: RowsAhead?
+            do {
+                try open.replica.write(
+                    changes,
+                    whenInserted: changes.goesAhead
+                        ? { writer, rows in
+                            let rowsAhead =
+                                try ahead ?? RowsAhead(changes, try begin(writer), open.session)
+                            ahead = rowsAhead
+                            try rowsAhead.send(rows)
+                        } : nil
+                ) { writer in
+                    let noted = writer.history?.takeNoted() ?? []
+                    saves = try send(
+                        writer,
+                        records(of: group, noted),
+                        ahead: ahead,
+                        isAlone: changes.isWholeSave,
+                        changesToMany: !changes.toManyChanges.isEmpty,
+                        beforeCommit: beforeCommit
+                    ) { statements in
+                        guard let ahead else { return try statements.add(changes) }
+                        try statements.insert(changes.inserts.dropFirst(ahead.count))
+                        try statements.end(changes)
+                    }
+                }
+            } catch {
+                ahead?.stream.abandon()
+                throw error
             }
+        }
+    }
+
+    /// New rows that go to the server while the replica writes the next ones: both take their time.
+    private final class RowsAhead {
+        /// Those that come next.
+        var beginning: Beginning
+        let stream: StatementStream
+        /// How many rows were sent.
+        private(set) var count = 0
+
+        init(
+            _ changes: StoreChangeSet,
+            _ beginning: Beginning,
+            _ session: ServerSession
+        ) throws {
+            self.beginning = beginning
+            try self.beginning.statements.begin(changes)
+            stream = StatementStream(session)
+        }
+
+        func send(_ rows: ArraySlice<Row>) throws {
+            try beginning.statements.insert(rows)
+            stream.add(beginning.statements.takeCommands())
+            count += rows.count
         }
     }
 
@@ -126,9 +171,24 @@ struct ServerSave {
 
     // MARK: How it gets to the server
 
+    /// The first statements of a transaction, and where the replica is that it is made in.
+    private struct Beginning {
+        var statements: SaveStatements
+        let origin: ReplicaOrigin?
+    }
+
+    private func begin(_ writer: StoreWriter) throws -> Beginning {
+        var statements = SaveStatements(open.schema, writer)
+        statements.add("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
+        let origin = try ReplicaOrigin(in: writer.connection)
+        if let origin { statements.check(origin) }
+        return Beginning(statements: statements, origin: origin)
+    }
+
     /// Has the server commit saves in one transaction. Called with the replica's transaction open.
     ///
     /// - Parameters:
+    ///   - ahead: What was sent already.
     ///   - isAlone: Whether no other stores take part, so that all is one round trip.
     ///   - changesToMany: Whether relationships change that the rows themselves do not tell.
     ///   - beforeCommit: Writes the other stores.
@@ -136,16 +196,16 @@ struct ServerSave {
     private func send(
         _ writer: StoreWriter,
         _ records: [Record],
+        ahead: RowsAhead? = nil,
         isAlone: Bool = true,
         changesToMany: Bool = false,
         beforeCommit: () throws -> Void = {},
         _ addRows: (inout SaveStatements) throws -> Void
     ) throws -> [UUID] {
         let saves = records.map(\.save)
-        var statements = SaveStatements(open.schema, writer)
-        statements.add("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
-        if var origin = try ReplicaOrigin(in: writer.connection) {
-            statements.check(origin)
+        let beginning = try ahead?.beginning ?? begin(writer)
+        var statements = beginning.statements
+        if var origin = beginning.origin {
             // In the replica's transaction, which is undone if the server refuses the save.
             origin.ownSave = saves.last
             try origin.write(to: writer.connection)
@@ -163,7 +223,7 @@ struct ServerSave {
         }
         if isAlone {
             try beforeCommit()
-            try commit(statements.commands, saves)
+            try commit(statements.commands, ahead?.stream, saves)
         } else {
             try commit(statements, saves, writer, beforeCommit)
         }
@@ -191,7 +251,7 @@ struct ServerSave {
         do {
             var last = SaveStatements(open.schema, writer)
             for save in saves { last.checkIsUnderWay(save) }
-            try commit(last.commands, saves)
+            try commit(last.commands, nil, saves)
         } catch let error as PostgreSQLError {
             // Not to be repeated: the other stores are written.
             throw error.state == PostgreSQLError.State.conflict
@@ -199,9 +259,15 @@ struct ServerSave {
         }
     }
 
-    private func commit(_ commands: [PostgreSQLCommand], _ saves: [UUID]) throws {
+    /// - Parameter stream: What the commands follow; nil for a round trip of their own.
+    private func commit(
+        _ commands: [PostgreSQLCommand],
+        _ stream: StatementStream?,
+        _ saves: [UUID]
+    ) throws {
+        let commands = commands + [PostgreSQLCommand("COMMIT")]
         do {
-            try run(commands + [PostgreSQLCommand("COMMIT")])
+            if let stream { try stream.end(commands) } else { try run(commands) }
         } catch let error as PostgreSQLError where error.isOutcomeUnknown {
             guard try areCommitted(saves) else { throw error }
         }
@@ -227,5 +293,12 @@ struct ServerSave {
         open.follower.didGiveUp(saves)
         return .saveOutcomeUnknown(store.url)
     }
+}
+
+extension StoreChangeSet {
+    /// Whether new rows may go to the server before all are written. Not if other stores have to be
+    /// written before the commit, or if relationships change that the rows get their places in
+    /// afterwards.
+    fileprivate var goesAhead: Bool { isWholeSave && toManyChanges.isEmpty && reinserts.isEmpty }
 }
 #endif

@@ -7,14 +7,25 @@ extension SQLiteStore {
     }
 
     /// The same, with who writes: the transaction holds the whole save when `body` is called.
-    func write(_ changes: StoreChangeSet, inTransaction body: (StoreWriter) throws -> Void) throws {
+    ///
+    /// - Parameter whenInserted: See `StoreWriter.execute`.
+    func write(
+        _ changes: StoreChangeSet,
+        whenInserted: ((StoreWriter, ArraySlice<Row>) throws -> Void)? = nil,
+        inTransaction body: (StoreWriter) throws -> Void
+    ) throws {
         let open = try opened()
         guard !open.settings.isReadOnly else {
             throw CocoaError.storeIsReadOnly(url, store: self)
         }
         try pendingMetadata.write { metadata in
             try translatingErrors {
-                try open.write(changes, metadata: metadata, beforeCommit: body)
+                try open.write(
+                    changes,
+                    metadata: metadata,
+                    whenInserted: whenInserted,
+                    beforeCommit: body
+                )
             }
         }
     }
@@ -23,10 +34,13 @@ extension SQLiteStore {
 extension OpenSQLiteStore {
     /// Writes a save in one transaction, and brings the row caches up to date.
     ///
-    /// - Parameter beforeCommit: Runs inside the transaction, when all else has been done.
+    /// - Parameters:
+    ///   - whenInserted: See `StoreWriter.execute`.
+    ///   - beforeCommit: Runs inside the transaction, when all else has been done.
     func write(
         _ changes: StoreChangeSet,
         metadata: StoreMetadata?,
+        whenInserted: ((StoreWriter, ArraySlice<Row>) throws -> Void)? = nil,
         beforeCommit: (StoreWriter) throws -> Void
     ) throws {
         let pages = try withWriter { writer in
@@ -46,7 +60,7 @@ extension OpenSQLiteStore {
                     // First: keys that another process has taken stop the save before any row is
                     // written.
                     try raiseMaxima(maxima, connection)
-                    try writer.execute(changes)
+                    try writer.execute(changes, whenInserted: whenInserted)
                     try metadata?.write(to: connection, url: file.url)
                 }
                 remove(files, connection)

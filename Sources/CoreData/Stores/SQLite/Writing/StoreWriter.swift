@@ -33,6 +33,8 @@ final class StoreWriter {
         let changed: SlotSet
     }
     private static let maximumUpdateStatements = 200
+    /// How many new rows whoever follows a save is told of at once.
+    static let rowsAtOnce = 250
 
     init(
         _ connection: SQLiteConnection,
@@ -70,7 +72,13 @@ final class StoreWriter {
     ///
     /// Deletes come first and inserts last, so that a new row may take a unique value that an old
     /// one gives up in the same save.
-    func execute(_ changes: StoreChangeSet) throws {
+    ///
+    /// - Parameter whenInserted: Called with some of the new rows when they are written, and all before
+    ///   them; not with what comes behind the last ``rowsAtOnce``, nor if something is wrong so far.
+    func execute(
+        _ changes: StoreChangeSet,
+        whenInserted: ((StoreWriter, ArraySlice<Row>) throws -> Void)? = nil
+    ) throws {
         connection.derivedChanges.rows = []
         var conflicts: [RowConflicts.Conflict] = []
         var violations: [UniquenessViolations.Violation] = []
@@ -79,10 +87,16 @@ final class StoreWriter {
         // A conflict rolls everything back, and is told before violations: what the merge policy
         // makes of it may take away what they complain of.
         if conflicts.isEmpty {
-            for row in changes.inserts {
-                let isNew = changes.reinserts.isEmpty || !changes.reinserts.contains(row.reference)
-                try insert(row, isNew: isNew, &conflicts, &violations)
+            var rest = changes.inserts[...]
+            if let whenInserted {
+                while rest.count >= Self.rowsAtOnce, conflicts.isEmpty, violations.isEmpty {
+                    let rows = rest.prefix(Self.rowsAtOnce)
+                    try insert(rows, changes.reinserts, &conflicts, &violations)
+                    rest = rest.dropFirst(rows.count)
+                    if conflicts.isEmpty, violations.isEmpty { try whenInserted(self, rows) }
+                }
             }
+            try insert(rest, changes.reinserts, &conflicts, &violations)
         }
         guard conflicts.isEmpty else { throw RowConflicts(conflicts: conflicts) }
         guard violations.isEmpty else { throw UniquenessViolations(violations: violations) }
@@ -124,6 +138,18 @@ final class StoreWriter {
     }
 
     // MARK: Rows
+
+    private func insert(
+        _ rows: ArraySlice<Row>,
+        _ reinserts: Set<RowReference>,
+        _ conflicts: inout [RowConflicts.Conflict],
+        _ violations: inout [UniquenessViolations.Violation]
+    ) throws {
+        for row in rows {
+            let isNew = reinserts.isEmpty || !reinserts.contains(row.reference)
+            try insert(row, isNew: isNew, &conflicts, &violations)
+        }
+    }
 
     /// - Parameter isNew: Whether the row's key is new; else somebody may have inserted it again.
     private func insert(
