@@ -1,5 +1,5 @@
 # Three commands: `make demo`, `make test` and `make install`. Each installs what the machine lacks.
-.PHONY: demo demo-postgresql test-postgresql install uninstall test test-release random test-clients test-thread test-example docs docs-check torture torture-build torture-build-plain torture-build-thread torture-build-postgresql test-release-build test-client-static builds torture-release torture-postgresql fuzz fuzz-build fuzz-corpus fuzz-predicate fuzz-list fuzz-archive \
+.PHONY: demo demo-postgresql test-postgresql install uninstall test test-release random test-clients test-thread test-example docs docs-check torture torture-build torture-build-plain torture-build-thread torture-build-postgresql test-release-build test-client-static builds torture-release torture-postgresql torture-designs fuzz fuzz-build fuzz-corpus fuzz-predicate fuzz-list fuzz-archive \
 	fuzz-compiled fuzz-source fuzz-versions fuzz-cache fuzz-metadata bench bench-postgresql bench-smoke bench-peers format lint setup clean
 
 STORE ?= demo/World.sqlite
@@ -151,6 +151,11 @@ torture-postgresql: torture-build-postgresql
 torture-build-postgresql: torture-build-plain
 	@. Scripts/own-server.sh; name=torture; needs_postgresql
 
+## Designs of the store that were rejected, planted into a copy: its tests have to fail.
+torture-designs: setup
+	@. Scripts/own-server.sh; name=torture; needs_postgresql
+	Torture/Scripts/mutants --postgresql $(TORTURE)
+
 $(POSTGRESQL_ROWS:%=torture-%): torture-%: torture-build-postgresql
 	cd Torture && ../$(TORTURER) $* $(TORTURE)
 
@@ -207,6 +212,7 @@ lint:
 	@! grep -rnE '\bprecondition(Failure)?\(' Sources || \
 		{ echo "lint: the above say nothing in release; use fatalError, or require in CoreData" >&2; exit 1; }
 	Torture/Scripts/mutants --check
+	Torture/Scripts/mutants --postgresql --check
 
 setup:
 	@Scripts/setup

@@ -9,7 +9,8 @@ A list has records like this one:
 The lines below the path are lines of that file, which must be in it once, one after the other;
 blanks at their ends, empty lines and lines of comments don't count. In {{ }} is an expression with
 what takes its place, in [[ ]] are statements, and what takes their place, which may be nothing.
-A line `argued: ...` says why no test can see the mistake.
+A line `argued: ...` says why no test can see the mistake. A line `& path` begins another place of
+the same mistake, with lines of its own.
 
 All mistakes of all lists are built at once. Which of them a program makes, the variable
 PLANTED_DEFECT tells, so that one build serves all. Where PLANTED_LOG names a file of LOG_LENGTH
@@ -62,6 +63,12 @@ class Mistake:
     path: str
     lines: list
     argument: str = ""
+    # The same mistake in its other places.
+    others: list = dataclasses.field(default_factory=list)
+
+    @property
+    def places(self):
+        return [self] + self.others
 
     @property
     def code(self):
@@ -88,14 +95,25 @@ def record(lines, file):
     head = re.fullmatch(r"= (\d+) (.+)", lines[0])
     if not head or len(lines) < 3:
         raise Misfit(f"{file.name}: {lines[0]}: not a record of number, sentence, path and lines")
-    argument = [line[len("argued:"):].strip() for line in lines if line.startswith("argued:")]
-    code = [line for line in lines[2:] if not line.startswith("argued:")]
     if int(head[1]) >= LOG_LENGTH:
         raise Misfit(f"{head[1]}: numbers are below {LOG_LENGTH}")
-    mistake = Mistake(int(head[1]), file.stem.lower(), head[2], lines[1], code, " ".join(argument))
-    if len(MARK.findall(mistake.code)) != 1:
-        raise Misfit(f"{mistake.number}: one {{{{ ==> }}}} or [[ ==> ]] is needed")
-    return mistake
+    argument = " ".join(
+        line[len("argued:"):].strip() for line in lines if line.startswith("argued:"))
+    places = [[lines[1]]]
+    for line in lines[2:]:
+        if line.startswith("& "):
+            places.append([line[2:]])
+        elif not line.startswith("argued:"):
+            places[-1].append(line)
+    mistakes = [
+        Mistake(int(head[1]), file.stem.lower(), head[2], path, code, argument)
+        for path, *code in places
+    ]
+    for mistake in mistakes:
+        if len(MARK.findall(mistake.code)) != 1:
+            raise Misfit(f"{mistake.number}: one {{{{ ==> }}}} or [[ ==> ]] is needed in a place")
+    mistakes[0].others = mistakes[1:]
+    return mistakes[0]
 
 
 @dataclasses.dataclass
@@ -162,8 +180,8 @@ def plant(mistakes, root):
     Raises Misfit with all those that have no place in them.
     """
     problems, files, by_path = [], {}, {}
-    for mistake in mistakes:
-        by_path.setdefault(mistake.path, []).append(mistake)
+    for place in [place for mistake in mistakes for place in mistake.places]:
+        by_path.setdefault(place.path, []).append(place)
     for path, group in by_path.items():
         if not (root / path).exists():
             problems += [f"{mistake.number}: there is no {path}" for mistake in group]

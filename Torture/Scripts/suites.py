@@ -53,13 +53,14 @@ class Stage:
 
 
 class Suites:
-    def __init__(self, bundle, prefix):
+    def __init__(self, bundle, prefix, names=""):
+        """- names: How the names of the suites begin."""
         self.bundle = bundle
         self.prefix = prefix
         self.suites = [
             Suite(name, is_testing)
             for is_testing, options in ((True, TESTING), (False, []))
-            for name in self.listed(options + ["--list-tests"])
+            for name in self.listed(options + ["--list-tests"]) if name.startswith(names)
         ]
 
     def listed(self, arguments):
