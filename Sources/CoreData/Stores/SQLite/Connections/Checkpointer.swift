@@ -8,16 +8,20 @@ import Foundation
 final class Checkpointer: @unchecked Sendable {
     // @unchecked: `connection` is touched on `queue` only.
 
-    /// From this size of the WAL on, a checkpoint is due.
+    /// When so many pages of the WAL are not copied, a checkpoint is due.
     // SQLite's own default for automatic checkpoints.
-    static let duePageCount = 1_000
-    /// From this size on it cannot wait: the writer does it, so that a long import with saves in
-    /// close succession does not leave the background behind.
-    static let urgentPageCount = 16_000
+    private static let duePageCount = 1_000
+    /// From this size of the WAL on it cannot wait: the writer does it, so that a long import with
+    /// saves in close succession does not leave the background behind, and the WAL begins anew.
+    private static let urgentPageCount = 16_000
 
     private struct State {
         var isPending = false
         var isClosed = false
+        /// How many pages of the WAL the last checkpoint has found copied. While saves follow each
+        /// other closely the WAL seldom begins anew, and its size alone would make a checkpoint, which
+        /// waits for the disk twice, due after each of them.
+        var copiedPageCount = 0
     }
     private let settings: ConnectionSettings
     private let state = Locked(State())
@@ -26,10 +30,16 @@ final class Checkpointer: @unchecked Sendable {
 
     init(_ settings: ConnectionSettings) { self.settings = settings }
 
-    /// Has a checkpoint made soon, if none is due already.
-    func schedule() {
+    /// Has a checkpoint made soon, if one is due and none is to come already.
+    ///
+    /// - Parameter pageCount: The size of the WAL after a commit.
+    func didCommit(pageCount: Int) {
         let isFirst = state.withLock { state in
-            guard !state.isPending, !state.isClosed else { return false }
+            // It has begun anew.
+            if pageCount < state.copiedPageCount { state.copiedPageCount = 0 }
+            guard pageCount - state.copiedPageCount >= Self.duePageCount, !state.isPending,
+                !state.isClosed
+            else { return false }
             state.isPending = true
             return true
         }
@@ -40,6 +50,15 @@ final class Checkpointer: @unchecked Sendable {
             state.withLock { $0.isPending = false }
             checkpoint()
         }
+    }
+
+    /// Makes a checkpoint if the WAL has become too large. The caller has the writer's lock: the saves
+    /// that make the WAL grow have to wait for it.
+    ///
+    /// - Parameter connection: The writer's, after its commit.
+    func relieve(_ connection: SQLiteConnection) {
+        guard connection.walPageCount >= Self.urgentPageCount else { return }
+        note(Self.checkpoint(connection, SQLITE_CHECKPOINT_PASSIVE))
     }
 
     /// Waits for a checkpoint under way; there are none afterwards.
@@ -57,7 +76,7 @@ final class Checkpointer: @unchecked Sendable {
             // Passive: waits neither for readers nor for the writer
             // (sqlite.org/c3ref/wal_checkpoint_v2.html). What they still need is copied the next
             // time.
-            Checkpointer.checkpoint(connection, SQLITE_CHECKPOINT_PASSIVE)
+            note(Self.checkpoint(connection, SQLITE_CHECKPOINT_PASSIVE))
         } catch {
             // Nothing is lost: the rows are in the WAL, and the next save tries again.
             connection = nil
@@ -70,9 +89,19 @@ final class Checkpointer: @unchecked Sendable {
         return connection
     }
 
+    private func note(_ copied: Int?) {
+        guard let copied else { return }
+        state.withLock { $0.copiedPageCount = copied }
+    }
+
     /// Makes a checkpoint. What cannot be copied now, since a reader needs it or the disk refuses,
     /// is left for later: it is safe in the WAL, so that SQLite's result makes no difference.
-    static func checkpoint(_ connection: SQLiteConnection, _ mode: Int32) {
-        sqlite3_wal_checkpoint_v2(connection.handle, nil, mode, nil, nil)
+    ///
+    /// - Returns: How many pages of the WAL are copied; nil if SQLite can't tell.
+    @discardableResult
+    static func checkpoint(_ connection: SQLiteConnection, _ mode: Int32) -> Int? {
+        var copied: Int32 = -1
+        sqlite3_wal_checkpoint_v2(connection.handle, nil, mode, nil, &copied)
+        return copied < 0 ? nil : Int(copied)
     }
 }

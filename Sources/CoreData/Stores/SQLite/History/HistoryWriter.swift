@@ -154,19 +154,27 @@ final class HistoryWriter {
                 + ") VALUES (?, \(HistorySchema.changeNumber), ?, ?, ?, ?, ?"
                 + tombstoneColumns.map { _ in ", ?" }.joined() + ")"
         )
+        defer { statement.clear() }
+        statement.bind(5, transaction.number)
+        // Rows with the same changes mostly follow each other.
+        var last: (entityIndex: Int, properties: Set<String>)?
         for (offset, change) in changes.enumerated() {
             let layout = schema.model.entities[change.reference.entityIndex]
-            var values: [SQLBinding] = [
-                .integer(first + Int64(offset)), .integer(Int64(change.type.rawValue)),
-                .integer(Int64(schema.numbers[layout.index])),
-                .integer(change.reference.primaryKey), .integer(transaction.number),
-                change.type == .update
-                    ? .blob(ChangedColumns.encode(change.properties, layout)) : .null,
-            ]
-            for index in tombstoneColumns.indices {
-                values.append(index < change.tombstone.count ? change.tombstone[index] : .null)
+            statement.bind(1, first + Int64(offset))
+            statement.bind(2, Int64(change.type.rawValue))
+            statement.bind(3, Int64(schema.numbers[layout.index]))
+            statement.bind(4, change.reference.primaryKey)
+            if change.type != .update {
+                statement.bindNull(6)
+                last = nil
+            } else if last?.entityIndex != layout.index || last?.properties != change.properties {
+                statement.bind(6, ChangedColumns.encode(change.properties, layout))
+                last = (layout.index, change.properties)
             }
-            statement.bind(values)
+            for index in tombstoneColumns.indices {
+                let value = index < change.tombstone.count ? change.tombstone[index] : .null
+                statement.bind(Int32(7 + index), value)
+            }
             try statement.run()
         }
     }

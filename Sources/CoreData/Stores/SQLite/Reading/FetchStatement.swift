@@ -161,14 +161,18 @@ extension SQLiteStatement {
     func bind(_ bindings: [SQLBinding]) {
         var index: Int32 = 1
         for value in bindings {
-            switch value {
-            case .null: bindNull(index)
-            case .integer(let integer): bind(index, integer)
-            case .real(let real): bind(index, real)
-            case .text(let text): bind(index, text)
-            case .blob(let data): bind(index, data)
-            }
+            bind(index, value)
             index += 1
+        }
+    }
+
+    func bind(_ index: Int32, _ value: SQLBinding) {
+        switch value {
+        case .null: bindNull(index)
+        case .integer(let integer): bind(index, integer)
+        case .real(let real): bind(index, real)
+        case .text(let text): bind(index, text)
+        case .blob(let data): bind(index, data)
         }
     }
 }

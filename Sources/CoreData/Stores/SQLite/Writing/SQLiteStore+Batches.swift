@@ -140,9 +140,10 @@ extension OpenSQLiteStore {
                     deleted: deleted[root] ?? []
                 )
             }
+            checkpointer.relieve(connection)
             return (result, connection.walPageCount)
         }
-        if pages >= Checkpointer.duePageCount { checkpointer.schedule() }
+        checkpointer.didCommit(pageCount: pages)
         return result
     }
 

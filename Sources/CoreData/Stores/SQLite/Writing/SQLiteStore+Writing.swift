@@ -76,14 +76,10 @@ extension OpenSQLiteStore {
             }
             // Still under the writer's lock: caches hear of commits in the order of the commits.
             updateCaches(changes, connection.derivedChanges)
-            let pages = connection.walPageCount
-            // With the lock held: the saves that make the log grow have to wait for it.
-            if pages >= Checkpointer.urgentPageCount {
-                Checkpointer.checkpoint(connection, SQLITE_CHECKPOINT_PASSIVE)
-            }
-            return pages
+            checkpointer.relieve(connection)
+            return connection.walPageCount
         }
-        if pages >= Checkpointer.duePageCount { checkpointer.schedule() }
+        checkpointer.didCommit(pageCount: pages)
     }
 
     /// Has the row caches know of rows that others have deleted.
