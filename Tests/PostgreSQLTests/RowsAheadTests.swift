@@ -8,7 +8,7 @@ import Testing
 
 /// Saves of so many new rows that the server gets the first ones while the replica writes the next.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled)) struct RowsAheadTests {
-    private static let count = 3 * StoreWriter.rowsAtOnce - 100
+    private static let count = 3 * StoreWriter.rowsAtOnce - 40
 
     private static func insert(_ labels: [String], _ machine: Machine) throws {
         try machine.perform { context in

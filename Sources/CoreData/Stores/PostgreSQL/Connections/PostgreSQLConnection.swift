@@ -172,7 +172,8 @@ final class PostgreSQLConnection: @unchecked Sendable {
     /// - Parameters:
     ///   - before: Transactions before that one, in the same round trip.
     ///   - commands: The first statements of that one, in the same round trip, too.
-    ///   - body: Is given the results of `commands`.
+    ///   - body: Is given the results of `commands`. It may end the transaction by a `COMMIT` behind
+    ///     its last statements.
     func snapshot<Result>(
         after before: [PostgreSQLCommand] = [],
         _ commands: [PostgreSQLCommand] = [],
@@ -191,7 +192,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
             }
             throw error
         }
-        try run("COMMIT")
+        if PQtransactionStatus(handle) != PQTRANS_IDLE { try run("COMMIT") }
         return result
     }
 

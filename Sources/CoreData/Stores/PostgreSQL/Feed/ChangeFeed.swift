@@ -9,32 +9,34 @@ import Foundation
 final class ChangeFeed: @unchecked Sendable {
     // @unchecked: `watch` is touched on the session's queue only, the rest behind its lock.
 
+    /// Brings a store up to date, and returns how many saves it has read. Its flag tells whether
+    /// others' saves are numbered, too.
+    typealias Follow = @Sendable (PostgreSQLConnection, _ numbersAll: Bool) throws -> Int
+
     private struct State {
         var isScheduled = false
-        var isFollowing = false
-        /// How many seconds following has taken the last time, if there were several saves to read.
-        var duration: Double?
+        /// Until when what comes waits for more to come with it.
+        var restEnd: DispatchTime?
         var isStopped = false
         var timer: (any DispatchSourceTimer)?
     }
     private static let interval = DispatchTimeInterval.seconds(1)
-    /// What comes while the store reads several saves at once waits, for more to come with it: three
-    /// times as long as reading has taken, within these limits. It costs a machine and the server as
-    /// much as many a save.
-    private static let rest = 0.005...0.05
+    /// How many seconds the store rests after it has read several saves at once: three times as long as
+    /// reading has taken, within these limits. To read one costs a machine and the server as much as
+    /// to read many.
+    private static let rest = 0.02...0.05
     private static let severalSaves = 3
 
     private let session: ServerSession
     private let state = Locked(State())
-    private let follow: @Sendable (PostgreSQLConnection) throws -> Int
+    private let follow: Follow
     private let watch: SocketWatch
 
-    /// - Parameter follow: Brings the store up to date, and returns how many saves it has read. Called
-    ///   on the session's queue.
+    /// - Parameter follow: Called on the session's queue.
     init(
         _ address: ServerAddress,
         channel: String,
-        follow: @escaping @Sendable (PostgreSQLConnection) throws -> Int
+        follow: @escaping Follow
     ) {
         self.follow = follow
         let watch = SocketWatch()
@@ -55,7 +57,8 @@ final class ChangeFeed: @unchecked Sendable {
             repeating: Self.interval,
             leeway: .milliseconds(100)
         )
-        timer.setEventHandler { [weak self] in self?.followQuietly() }
+        // Also what a machine has saved that has ended before it could number it.
+        timer.setEventHandler { [weak self] in self?.followQuietly(numbersAll: true) }
         timer.resume()
         let old = state.withLock { state in
             defer { state.timer = timer }
@@ -77,56 +80,52 @@ final class ChangeFeed: @unchecked Sendable {
 
     /// Follows soon; several calls become one.
     func wake() {
-        let state = state.withLock { state in
-            let old = state
-            if !state.isStopped { state.isScheduled = true }
-            return old
+        let isFirst = state.withLock { state in
+            guard !state.isScheduled, !state.isStopped else { return false }
+            state.isScheduled = true
+            return true
         }
-        guard !state.isScheduled, !state.isStopped else { return }
-        let item = DispatchWorkItem { [self] in
+        if isFirst { session.queue.async { self.followRested() } }
+    }
+
+    private func followRested() {
+        let restEnd = state.withLock { state -> DispatchTime? in
+            if let end = state.restEnd, end > .now() { return end }
             // Before it reads: a save that comes meanwhile asks for another reading.
-            self.state.withLock { $0.isScheduled = false }
-            followQuietly()
+            state.isScheduled = false
+            return nil
         }
-        if state.isFollowing, let duration = state.duration {
-            let rest = min(max(3 * duration, Self.rest.lowerBound), Self.rest.upperBound)
-            session.queue.asyncAfter(deadline: .now() + rest, execute: item)
+        if let restEnd {
+            session.queue.asyncAfter(deadline: restEnd) { self.followRested() }
         } else {
-            session.queue.async(execute: item)
+            followQuietly(numbersAll: false)
         }
     }
 
     /// Follows, and waits for it: afterwards the store has what was committed before the call.
     ///
     /// - Throws: Why the server could not be asked.
-    func catchUp() throws { _ = try session.performRepeatably { try follow($0) } }
+    func catchUp() throws { _ = try session.performRepeatably { try follow($0, true) } }
 
     /// The same without waiting.
     ///
     /// - Parameter completion: Called on the session's queue.
     func catchUp(_ completion: @escaping @Sendable (Result<Void, any Error>) -> Void) {
         session.queue.async { [self] in
-            completion(Result { _ = try session.withConnection { try follow($0) } })
+            completion(Result { _ = try session.withConnection { try follow($0, true) } })
         }
     }
 
-    private func followQuietly() {
-        let isStopped = state.withLock { state in
-            state.isFollowing = !state.isStopped
-            return state.isStopped
-        }
-        guard !isStopped else { return }
+    private func followQuietly(numbersAll: Bool) {
+        guard !state.withLock({ $0.isStopped }) else { return }
         let start = ContinuousClock.now
-        var saveCount = 0
-        defer {
-            let duration = (ContinuousClock.now - start) / .seconds(1)
-            state.withLock { state in
-                state.isFollowing = false
-                state.duration = saveCount >= Self.severalSaves ? duration : nil
-            }
-        }
         do {
-            saveCount = try session.withConnection { try follow($0) }
+            let saveCount = try session.withConnection { try follow($0, numbersAll) }
+            guard saveCount >= Self.severalSaves else { return }
+            let rest = 3 * ((ContinuousClock.now - start) / .seconds(1))
+            let limits = Self.rest
+            let end = DispatchTime.now() + min(max(rest, limits.lowerBound), limits.upperBound)
+            state.withLock { $0.restEnd = end }
         } catch {
             // The next second tries again. A save, which needs the server itself, says what is
             // wrong with it.

@@ -23,10 +23,10 @@ struct FeedPage {
         let destinations: [Int64]
         let rows: PostgreSQLResult
     }
+    /// What the server says of itself.
+    let place: FeedPlace
     /// In the order of their numbers.
     var transactions: [Transaction] = []
-    /// The last number that was given.
-    var last: Int64 = 0
     /// The rows of others' changes.
     var touched: TouchedRows
     /// Those of them that are there, by the root of their tree.

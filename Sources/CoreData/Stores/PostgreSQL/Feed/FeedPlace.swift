@@ -39,7 +39,7 @@ extension FeedReader {
         let transactions = schema.path("z_transaction")
         return PostgreSQLCommand(
             "SELECT n.last, m.uuid, n.trimmed, (SELECT save FROM \(transactions) WHERE number = $1), "
-                + "EXISTS (SELECT 1 FROM \(transactions) WHERE number IS NULL AND NOT is_void) "
+                + "\(hasUnnumbered) "
                 + "FROM \(schema.path("z_numbering")) n, \(schema.path("z_metadata")) m",
             [.integer(number)]
         )

@@ -28,63 +28,97 @@ struct FeedReader {
         own: Set<UUID>,
         isToNumber: Bool
     ) throws -> FeedPage {
-        // Also what is committed and has no number yet: its rows are seen in this snapshot, and a
-        // part of what they are is not to be read without the rest.
-        let condition = "(t.number > $1 OR t.number IS NULL AND NOT t.is_void)"
-        let reading = [
-            // Once more, since it must be true of what is read below.
+        let numbering = isToNumber ? numbering(after: number) : []
+        return try connection.snapshot(after: numbering, reading(after: number)) { results in
+            let place = place(results[0], number)
+            guard try place.continues(origin, url: url) else { throw BrokenFeed() }
+            var page = FeedPage(place: place, touched: TouchedRows(schema.store.model))
+            try take(results[1], results[2], own, &page)
+            // Rows of saves without numbers only are read when these have some.
+            if place.last > number, !page.touched.isEmpty { try readRows(&page) }
+            return page
+        }
+    }
+
+    /// The statements that a page begins with.
+    func reading(after number: Int64) -> [PostgreSQLCommand] {
+        [
             placeCommand(of: number),
             PostgreSQLCommand(
                 "SELECT t.seq, t.number, t.save, t.at, t.author, t.context, t.bundle, t.process "
-                    + "FROM \(transactions) t WHERE \(condition) ORDER BY t.number NULLS LAST",
+                    + "FROM \(transactions) t WHERE t.seq = \(new) ORDER BY t.number NULLS LAST",
                 [.integer(number)]
             ),
             PostgreSQLCommand(
                 "SELECT c.seq, c.entity, c.kind, c.keys, c.columns, c.tombstones "
-                    + "FROM \(schema.path("z_change")) c JOIN \(transactions) t ON t.seq = c.seq "
-                    + "WHERE \(condition) ORDER BY c.seq, c.place",
+                    + "FROM \(schema.path("z_change")) c WHERE c.seq = \(new) "
+                    + "ORDER BY c.seq, c.place",
                 [.integer(number)]
             ),
         ]
-        return try connection.snapshot(after: isToNumber ? numbering : [], reading) { results in
-            let place = place(results[0], number)
-            guard try place.continues(origin, url: url) else { throw BrokenFeed() }
-            var page = FeedPage(touched: TouchedRows(schema.store.model))
-            page.last = place.last
-            try take(results[1], results[2], own, &page)
-            if !page.touched.isEmpty { try readRows(&page) }
-            return page
-        }
+    }
+
+    /// The saves behind the number `$1`, and those that are committed and have no number yet: their
+    /// rows are seen in the same snapshot, and a part of what they are is not to be read without the
+    /// rest.
+    ///
+    /// An array, and a range with two ends: a server expects few rows of either, whatever it knows of
+    /// the table, and finds them by its indexes. Of what is only above a parameter it expects a third
+    /// of the table, and reads all saves that there have ever been.
+    private var new: String {
+        "ANY (ARRAY(SELECT seq FROM \(transactions) WHERE number > $1 AND number <= \(Int64.max) "
+            + "UNION ALL SELECT seq FROM \(transactions) WHERE \(Self.isUnnumbered)))"
+    }
+
+    /// Of a save that is committed and has no number yet. An index has these only.
+    private static let isUnnumbered = "number IS NULL AND NOT is_void"
+
+    /// Whether there are such saves. By the index, in whose order they are asked for: a server that
+    /// knows little of the table would look through it for the first one.
+    var hasUnnumbered: String {
+        "(SELECT seq FROM \(transactions) WHERE \(Self.isUnnumbered) ORDER BY seq LIMIT 1) IS NOT NULL"
     }
 
     /// Numbers the saves that are committed and have no number yet, and tells all stores.
     ///
     /// By one store at a time, and after their commits: whoever has read up to a number has missed
-    /// none below it.
-    private var numbering: [PostgreSQLCommand] {
+    /// none below it. A store that finds nothing to number writes nothing, and waits for no disk.
+    ///
+    /// - Parameter number: How far the store has read.
+    func numbering(after number: Int64) -> [PostgreSQLCommand] {
         [
             PostgreSQLCommand("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
-            PostgreSQLCommand("SELECT last FROM \(numbers) FOR UPDATE"),
+            PostgreSQLCommand(
+                "SELECT set_config('\(Self.lockNote)', 'yes', true) FROM (SELECT last FROM \(numbers) "
+                    + "WHERE \(hasUnnumbered) FOR UPDATE) n"
+            ),
             // A statement of its own, which sees what was committed before the lock was had.
             PostgreSQLCommand(
                 "WITH n AS (SELECT seq, row_number() OVER (ORDER BY seq) AS place "
-                    + "FROM \(transactions) WHERE number IS NULL AND NOT is_void) "
+                    + "FROM \(transactions) WHERE \(Self.isUnnumbered)) "
                     + "UPDATE \(transactions) t SET number = z.last + n.place "
-                    + "FROM n, \(numbers) z WHERE t.seq = n.seq"
+                    + "FROM n, \(numbers) z WHERE t.seq = n.seq AND \(Self.isUnnumbered) "
+                    + "AND current_setting('\(Self.lockNote)', true) = 'yes'"
             ),
             PostgreSQLCommand(
-                "UPDATE \(numbers) SET last = greatest(last, "
-                    + "(SELECT max(number) FROM \(transactions)))"
+                "UPDATE \(numbers) SET last = m.number "
+                    + "FROM (SELECT max(number) AS number FROM \(transactions)) m "
+                    + "WHERE m.number > last AND current_setting('\(Self.lockNote)', true) = 'yes'"
             ),
             PostgreSQLCommand("COMMIT"),
             // Not in that transaction: a commit that notifies locks out all others of the server
             // that do. And without waiting for the disk, for nothing is lost with a notification.
             PostgreSQLCommand("BEGIN"),
             PostgreSQLCommand("SET LOCAL synchronous_commit = off"),
-            PostgreSQLCommand("SELECT pg_notify($1, '')", [.text(schema.channel)]),
+            PostgreSQLCommand(
+                "SELECT pg_notify($1, '') FROM \(numbers) WHERE last > $2",
+                [.text(schema.channel), .integer(number)]
+            ),
             PostgreSQLCommand("COMMIT"),
         ]
     }
+    /// Set for the rest of a transaction that has the lock.
+    private static let lockNote = "mergestack.has_numbering"
 
     private func take(
         _ heads: PostgreSQLResult,
@@ -153,45 +187,70 @@ struct FeedReader {
         }
     }
 
+    /// Reads the rows that others have changed as they are now, in one round trip that ends the
+    /// transaction, too.
     private func readRows(_ page: inout FeedPage) throws {
-        for table in schema.tables {
-            let keys = page.touched.keys(rootIndex: table.rootIndex)
+        let queries =
+            rowQueries(page.touched) + memberQueries(page.touched)
+            + joinQueries(page.touched)
+        let results = try connection.run(queries.map(\.command) + [PostgreSQLCommand("COMMIT")])
+        for (query, result) in zip(queries, results) { query.take(&page, result) }
+    }
+
+    /// A statement, and what its result is for.
+    private struct Query {
+        let command: PostgreSQLCommand
+        let take: (inout FeedPage, PostgreSQLResult) -> Void
+    }
+
+    private func rowQueries(_ touched: TouchedRows) -> [Query] {
+        schema.tables.flatMap { table in
+            let keys = touched.keys(rootIndex: table.rootIndex)
             let query = schema.selection(table) + " WHERE \"Z_PK\" = ANY($1)"
-            for start in stride(from: 0, to: keys.count, by: Self.rowsAtOnce) {
+            return stride(from: 0, to: keys.count, by: Self.rowsAtOnce).map { start in
                 let some = keys[start..<min(keys.count, start + Self.rowsAtOnce)]
-                page.rows[table.rootIndex, default: []].append(
-                    try connection.run(query, [.keys(some)])
-                )
+                return Query(command: PostgreSQLCommand(query, [.keys(some)])) {
+                    $0.rows[table.rootIndex, default: []].append($1)
+                }
             }
         }
-        for (place, access) in schema.store.toManyAccess {
+    }
+
+    private func memberQueries(_ touched: TouchedRows) -> [Query] {
+        schema.store.toManyAccess.compactMap { place, access in
             guard let columns = access.columnsOfMembers, let query = schema.selection(access),
-                case let owners = page.touched.owners(of: place), !owners.isEmpty
-            else { continue }
-            let rows = try connection.run(
-                query + " WHERE \(ServerSchema.quoted(columns.key)) = ANY($1)",
-                [.keys(owners)]
-            )
-            page.members.append(FeedPage.Members(access: access, owners: owners, rows: rows))
+                case let owners = touched.owners(of: place), !owners.isEmpty
+            else { return nil }
+            let key = ServerSchema.quoted(columns.key)
+            return Query(
+                command: PostgreSQLCommand(query + " WHERE \(key) = ANY($1)", [.keys(owners)])
+            ) {
+                $0.members.append(FeedPage.Members(access: access, owners: owners, rows: $1))
+            }
         }
-        for join in schema.store.joinTables {
-            let sources = page.touched.owners(of: join.owner)
-            let destinations = page.touched.owners(of: join.inverse)
-            guard !sources.isEmpty || !destinations.isEmpty else { continue }
-            let rows = try connection.run(
+    }
+
+    private func joinQueries(_ touched: TouchedRows) -> [Query] {
+        schema.store.joinTables.compactMap { join in
+            let sources = touched.owners(of: join.owner)
+            let destinations = touched.owners(of: join.inverse)
+            guard !sources.isEmpty || !destinations.isEmpty else { return nil }
+            let query =
                 schema.selection(join)
-                    + " WHERE \(ServerSchema.quoted(join.sourceColumn)) = ANY($1) "
-                    + "OR \(ServerSchema.quoted(join.destinationColumn)) = ANY($2)",
-                [.keys(sources), .keys(destinations)]
-            )
-            page.joins.append(
-                FeedPage.Joins(
-                    table: join,
-                    sources: sources,
-                    destinations: destinations,
-                    rows: rows
+                + " WHERE \(ServerSchema.quoted(join.sourceColumn)) = ANY($1) "
+                + "OR \(ServerSchema.quoted(join.destinationColumn)) = ANY($2)"
+            return Query(
+                command: PostgreSQLCommand(query, [.keys(sources), .keys(destinations)])
+            ) {
+                $0.joins.append(
+                    FeedPage.Joins(
+                        table: join,
+                        sources: sources,
+                        destinations: destinations,
+                        rows: $1
+                    )
                 )
-            )
+            }
         }
     }
 }

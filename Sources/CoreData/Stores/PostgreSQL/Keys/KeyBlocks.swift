@@ -12,6 +12,8 @@ final class KeyBlocks: Sendable {
         var next: Int64 = 1
         /// The key behind the last one.
         var end: Int64 = 1
+        /// How many of the server's blocks were taken at once.
+        var blockCount: Int64 = 0
         var rest: Int64 { end - next }
     }
     private let blocks = Locked<[Int: Block]>([:])
@@ -20,6 +22,9 @@ final class KeyBlocks: Sendable {
     /// What the replica knows of keys that nobody else is given.
     private let reservations: PrimaryKeyReservations
 
+    /// How many blocks are taken at once at most, beyond what is asked for: a store that uses them up
+    /// takes twice as many the next time, for an import not to ask with each save.
+    private static let maximumBlockCount: Int64 = 16
     /// How often to ask again where somebody else has taken a block between two of ours.
     private static let maximumAttempts = 20
 
@@ -92,9 +97,13 @@ final class KeyBlocks: Sendable {
     /// A block of so many keys or more.
     private func newBlock(_ rootIndex: Int, _ count: Int64) throws -> Block {
         let size = ServerSchema.keyBlockSize
-        let blockCount = max(1, (count + size - 1) / size)
+        let needed = max(1, (count + size - 1) / size)
+        let previous = blocks.withLock { $0[rootIndex]?.blockCount ?? 0 }
         let sequence = schema.keySequence(rootIndex: rootIndex)
-        for _ in 0..<Self.maximumAttempts {
+        for attempt in 0..<Self.maximumAttempts {
+            // Of many blocks, others are more likely to take one in between.
+            let blockCount =
+                attempt == 0 ? max(needed, min(2 * previous, Self.maximumBlockCount)) : needed
             let result = try session.translatingErrors {
                 // Keys whose answer is lost are a gap.
                 try session.performRepeatably { connection in
@@ -108,7 +117,7 @@ final class KeyBlocks: Sendable {
             let last = result.integer(result.rowCount - 1, 0)
             // Another store may have taken one of the blocks in between.
             if last - first == (blockCount - 1) * size {
-                return Block(next: first, end: last + size)
+                return Block(next: first, end: last + size, blockCount: blockCount)
             }
         }
         throw CocoaError.storeSave(

@@ -43,7 +43,9 @@ final class OpenPostgreSQLStore: Sendable {
             onChange: onChange
         )
         self.follower = follower
-        feed = ChangeFeed(session.address, channel: schema.channel) { try follower.follow($0) }
+        feed = ChangeFeed(session.address, channel: schema.channel) {
+            try follower.follow($0, numbersAll: $1)
+        }
     }
 
     func close() {

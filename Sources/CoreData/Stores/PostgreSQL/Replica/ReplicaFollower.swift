@@ -70,38 +70,40 @@ final class ReplicaFollower: Sendable {
 
     // MARK: Following
 
+    /// - Parameter numbersAll: Whether saves of others, too, are given their numbers. Whoever has made
+    ///   them does it at once, if nothing is in its way.
     /// - Returns: How many saves were read.
-    func follow(_ connection: PostgreSQLConnection) throws -> Int {
+    func follow(_ connection: PostgreSQLConnection, numbersAll: Bool) throws -> Int {
         let reader = FeedReader(schema: schema, connection: connection, url: url)
         do {
-            return try goOn(reader)
+            return try goOn(reader, numbersAll: numbersAll)
         } catch is BrokenFeed {
             try startOver(reader)
             return 0
         }
     }
 
-    private func goOn(_ reader: FeedReader) throws -> Int {
+    private func goOn(_ reader: FeedReader, numbersAll: Bool) throws -> Int {
         let number = try replica.lastTransactionNumber() ?? 0
         let origin = try replica.origin()
-        // Before the server is asked: it has these, or has lost them.
-        let hasOwn = ownSaves.withLock { !$0.all.isEmpty }
-        let place = try reader.place(of: number)
-        guard try place.continues(origin, url: url) else { throw BrokenFeed() }
-        let isToNumber = place.hasUnnumbered && !isReadOnly
-        guard place.last > number || isToNumber else {
-            guard !hasOwn || isReadOnly else { throw BrokenFeed() }
-            return 0
-        }
         func read(own: Set<UUID>, isToNumber: Bool = false) throws -> FeedPage {
             try reader.page(after: number, origin, own: own, isToNumber: isToNumber)
         }
+        // Saves of this store's own have no number yet, as a rule. Of others' a page tells.
+        var isToNumber = !isReadOnly && ownSaves.withLock { !$0.all.isEmpty }
+        var mayNumber = numbersAll && !isReadOnly && !isToNumber
         defer { overtaking.withLock { $0 = nil } }
+        var attempts = 0
         // Read without a lock at first, for saves not to wait for the network.
-        for attempt in 0..<2 {
+        while attempts < 2 {
             overtaking.withLock { $0 = OvertakingChanges() }
             let own = ownSaves.withLock { $0.all }
-            let page = try read(own: own, isToNumber: isToNumber && attempt == 0)
+            let page = try read(own: own, isToNumber: isToNumber)
+            isToNumber = mayNumber && page.place.hasUnnumbered
+            mayNumber = false
+            if isToNumber { continue }
+            guard page.place.last > number else { return 0 }
+            attempts += 1
             do {
                 return try apply {
                     let isStale = overtaking.withLock { overtaking in
@@ -189,7 +191,7 @@ final class ReplicaFollower: Sendable {
             if givenUp.contains(transaction.save) { head.texts[.author] = nil }
             try writer.history?.write(head, transaction.changes)
         }
-        try writer.history?.raiseNumber(to: page.last)
+        try writer.history?.raiseNumber(to: page.place.last)
         try noteOrigin(page, writer.connection)
     }
 

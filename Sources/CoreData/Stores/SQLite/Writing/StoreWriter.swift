@@ -34,7 +34,7 @@ final class StoreWriter {
     }
     private static let maximumUpdateStatements = 200
     /// How many new rows whoever follows a save is told of at once.
-    static let rowsAtOnce = 250
+    static let rowsAtOnce = 100
 
     init(
         _ connection: SQLiteConnection,

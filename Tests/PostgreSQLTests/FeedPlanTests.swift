@@ -1,0 +1,58 @@
+#if PostgreSQL
+import CoreData
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CoreData
+
+/// How a server goes about the statements of the feed, which run after each save on each machine.
+@Suite(.enabled(if: PostgreSQLServer.isInstalled)) struct FeedPlanTests {
+    /// Whether the server makes a plan for each execution or one for all of them, and whether it knows
+    /// how many rows there are.
+    @Test(arguments: ["force_custom_plan", "force_generic_plan"], [false, true])
+    func theFeedIsReadWithoutLookingAtAllSaves(planning: String, isAnalyzed: Bool) throws {
+        let database = try SharedDatabase()
+        let machine = try database.machine("one")
+        let open = try machine.store.opened()
+        // Saves of the past, as many as a small service makes in a day.
+        for statement in [
+            "INSERT INTO $z_transaction (seq, save, number) "
+                + "SELECT n, gen_random_uuid(), n FROM generate_series(1, 20000) n",
+            "INSERT INTO $z_change SELECT n, 0, 1, 0, ARRAY[n] FROM generate_series(1, 20000) n",
+            "UPDATE $z_numbering SET last = 20000",
+        ] + (isAnalyzed ? ["ANALYZE $z_transaction", "ANALYZE $z_change"] : []) {
+            try database.run(statement)
+        }
+        let connection = try PostgreSQLConnection(ServerAddress(database.url, options: nil))
+        try connection.run("SET plan_cache_mode = \(planning)")
+        let reader = FeedReader(schema: open.schema, connection: connection, url: database.url)
+        let commands = (reader.reading(after: 19_999) + reader.numbering(after: 19_999))
+            .filter { command in
+                ["SELECT", "UPDATE", "WITH"].contains { command.sql.hasPrefix($0) }
+            }
+        #expect(commands.count == 7)
+        for (place, command) in commands.enumerated() {
+            let plan = try Self.plan(command, name: "feed_\(place)", connection)
+            #expect(!plan.contains("Seq Scan on z_transaction"), "\(command.sql)\n\(plan)")
+            #expect(!plan.contains("Seq Scan on z_change"), "\(command.sql)\n\(plan)")
+        }
+    }
+
+    private static func plan(
+        _ command: PostgreSQLCommand,
+        name: String,
+        _ connection: PostgreSQLConnection
+    ) throws -> String {
+        let types = command.parameters.map {
+            $0.type == PostgreSQLType.integer.oid ? "int8" : "text"
+        }
+        let list = types.isEmpty ? "" : "(\(types.joined(separator: ", ")))"
+        try connection.run("PREPARE \(name)\(list) AS \(command.sql)")
+        let values = types.map { $0 == "int8" ? "19999" : "'a'" }
+        let arguments = types.isEmpty ? "" : "(\(values.joined(separator: ", ")))"
+        let lines = try connection.run("EXPLAIN (COSTS OFF) EXECUTE \(name)\(arguments)")
+        return (0..<lines.rowCount).map { lines.text($0, 0) }.joined(separator: "\n")
+    }
+}
+#endif
