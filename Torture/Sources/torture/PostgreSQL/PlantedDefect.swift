@@ -19,7 +19,7 @@ enum PlantedDefect {
                     "VALUES ($1, true) ON CONFLICT (save) DO NOTHING RETURNING save",
                     "VALUES (gen_random_uuid(), true) RETURNING $1::uuid"
                 )
-            case .skippedSave: ("(t.number > $1 OR", "(t.number > $1 + 1 OR")
+            case .skippedSave: ("WHERE number > $1 AND", "WHERE number > $1 + 1 AND")
             }
         // Static strings end with NUL.
         text.withUTF8Buffer { text in
