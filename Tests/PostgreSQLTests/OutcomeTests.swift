@@ -8,29 +8,11 @@ import Testing
 
 /// Connections that end in the midst of a save.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled)) struct OutcomeTests {
-    /// A store that goes through a proxy. Its feed rests, so that all bytes are the saves'.
-    private static func withProxy(
-        _ body: (SharedDatabase, Machine, CuttingProxy) throws -> Void
-    ) throws {
-        let proxy = try CuttingProxy()
-        let database = try SharedDatabase()
-        let machine = try Machine(
-            proxy.url,
-            SampleModel.make(),
-            database.options("proxied"),
-            database: database
-        )
-        try machine.store.opened().feed.stop()
-        try machine.insert("Tag", ["label": "first"])
-        try body(database, machine, proxy)
-        machine.close()
-        try proxy.stop()
-    }
-
     /// How many bytes a save sends is not known; beyond its end no connection is cut.
     @Test(arguments: CuttingProxy.Direction.allCases)
     func aSaveThatIsCutAtAnyByteCountsOnce(direction: CuttingProxy.Direction) throws {
-        try Self.withProxy { database, machine, proxy in
+        try SharedDatabase.withProxy { database, machine, proxy in
+            try machine.insert("Tag", ["label": "first"])
             let step = direction == .toServer ? 37 : 7
             var byteCount = 1, count = 1
             while true {
@@ -55,7 +37,8 @@ import Testing
     }
 
     @Test func anOutcomeThatCanNotBeKnownIsSaidAndFoundOutByTheNextSave() throws {
-        try Self.withProxy { database, machine, proxy in
+        try SharedDatabase.withProxy { database, machine, proxy in
+            try machine.insert("Tag", ["label": "first"])
             let context = machine.context()
             try context.performAndWait {
                 let tag = try context.first("Tag", by: "label")
@@ -83,7 +66,8 @@ import Testing
 
     /// A merger leaves out the transactions of its own authors, since it was told of these saves.
     @Test func aSaveThatCountsAlthoughItHasThrownIsInTheHistoryAsOthersAre() throws {
-        try Self.withProxy { database, machine, proxy in
+        try SharedDatabase.withProxy { database, machine, proxy in
+            try machine.insert("Tag", ["label": "first"])
             func save(_ label: String) throws {
                 let context = machine.context()
                 context.transactionAuthor = "own"

@@ -97,10 +97,10 @@ import Testing
         try two.catchUp()
         // It reads when it is told to.
         try one.store.opened().feed.stop()
-        try Self.addTag("a", two)
+        try two.addTag("a")
         try two.catchUp()
         let gate = try Gate("Tag", one, database)
-        async let save = Self.result { try Self.addTag("b", one) }
+        async let save = Self.result { try one.addTag("b") }
         try await gate.waitForSave()
         let start = try database.run("SELECT now()::text").text(0, 0)
         async let reading = Self.result { try one.catchUp() }
@@ -120,16 +120,6 @@ import Testing
                 let person = try context.first("Person", by: "name")
                 #expect(person.value(forKeyPath: "tags.label") as? NSSet == ["a", "b"])
             }
-        }
-    }
-
-    private static func addTag(_ label: String, _ machine: Machine) throws {
-        try machine.perform { context in
-            let tag = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
-            tag.setValue(label, forKey: "label")
-            let person = try context.first("Person", by: "name")
-            person.mutableSetValue(forKey: "tags").add(tag)
-            try context.save()
         }
     }
 }

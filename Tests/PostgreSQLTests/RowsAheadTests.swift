@@ -68,36 +68,26 @@ import Testing
 
     @Test(arguments: CuttingProxy.Direction.allCases)
     func aSaveThatIsCutInAnyPartCountsOnce(direction: CuttingProxy.Direction) throws {
-        let proxy = try CuttingProxy()
-        let database = try SharedDatabase()
-        let machine = try Machine(
-            proxy.url,
-            SampleModel.make(),
-            database.options("proxied"),
-            database: database
-        )
-        // So that all bytes are the saves'.
-        try machine.store.opened().feed.stop()
-        let step = direction == .toServer ? 5_003 : 101
-        var byteCount = 1, saveCount = 0
-        while true {
-            let before = proxy.cutCount
-            proxy.cut(after: byteCount, direction)
-            try Self.insert(Self.labels("\(saveCount)"), machine)
-            proxy.pass()
-            saveCount += 1
-            let rows = try database.run(
-                "SELECT count(*), count(DISTINCT \"ZLABEL\") FROM $\"ZTAG\""
-            )
-            try #require(rows.integer(0, 0) == Int64(saveCount * Self.count), "\(byteCount)")
-            #expect(rows.integer(0, 1) == Int64(saveCount * Self.count))
-            guard proxy.cutCount > before else { break }
-            byteCount += step
+        try SharedDatabase.withProxy { database, machine, proxy in
+            let step = direction == .toServer ? 5_003 : 101
+            var byteCount = 1, saveCount = 0
+            while true {
+                let before = proxy.cutCount
+                proxy.cut(after: byteCount, direction)
+                try Self.insert(Self.labels("\(saveCount)"), machine)
+                proxy.pass()
+                saveCount += 1
+                let rows = try database.run(
+                    "SELECT count(*), count(DISTINCT \"ZLABEL\") FROM $\"ZTAG\""
+                )
+                try #require(rows.integer(0, 0) == Int64(saveCount * Self.count), "\(byteCount)")
+                #expect(rows.integer(0, 1) == Int64(saveCount * Self.count))
+                guard proxy.cutCount > before else { break }
+                byteCount += step
+            }
+            #expect(saveCount > 3)
+            try database.expectSameRows(machine)
         }
-        #expect(saveCount > 3)
-        try database.expectSameRows(machine)
-        machine.close()
-        try proxy.stop()
     }
 
     @Test func whatIsWrongBehindRowsThatWereSentUndoesThem() throws {

@@ -7,6 +7,22 @@ import Testing
 @testable import CoreData
 
 extension SharedDatabase {
+    /// A machine that goes through a proxy. Its feed rests, so that all bytes are the saves'.
+    static func withProxy(_ body: (SharedDatabase, Machine, CuttingProxy) throws -> Void) throws {
+        let proxy = try CuttingProxy()
+        let database = try SharedDatabase()
+        let machine = try Machine(
+            proxy.url,
+            SampleModel.make(),
+            database.options("proxied"),
+            database: database
+        )
+        try machine.store.opened().feed.stop()
+        try body(database, machine, proxy)
+        machine.close()
+        try proxy.stop()
+    }
+
     /// Expects that the replica of a machine has, when it has caught up, what the server has: each
     /// column of each row.
     func expectSameRows(_ machine: Machine, _ location: SourceLocation = #_sourceLocation) throws {

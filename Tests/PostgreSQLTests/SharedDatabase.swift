@@ -135,6 +135,17 @@ final class Machine: Sendable {
         }
     }
 
+    /// Makes a tag, and has the one person have it.
+    func addTag(_ label: String) throws {
+        try perform { context in
+            let tag = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
+            tag.setValue(label, forKey: "label")
+            let person = try context.first("Person", by: "name")
+            person.mutableSetValue(forKey: "tags").add(tag)
+            try context.save()
+        }
+    }
+
     /// The values of an attribute of all objects of an entity, sorted.
     func values(_ entity: String, _ key: String) throws -> [String] {
         try perform { context in

@@ -197,13 +197,7 @@ import Threads
         try one.insert("Person", ["name": "Ann"])
         try two.catchUp()
         for (machine, label) in [(one, "a"), (two, "b")] {
-            try machine.perform { context in
-                let tag = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
-                tag.setValue(label, forKey: "label")
-                let person = try context.first("Person", by: "name")
-                person.mutableSetValue(forKey: "tags").add(tag)
-                try context.save()
-            }
+            try machine.addTag(label)
         }
         for machine in [one, two] {
             try machine.catchUp()
