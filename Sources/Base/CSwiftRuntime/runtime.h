@@ -1,4 +1,4 @@
-// What the Swift runtime and Foundation have that Swift code can't name. The linker finds these in
+// What the Swift runtime, the processor and Foundation have that Swift code can't name. The linker finds these in
 // dynamic and in static libraries alike; `dlsym` finds nothing in a program that holds the runtime
 // itself (`--static-swift-stdlib`).
 #pragma once
@@ -25,6 +25,12 @@ void runtime_enumerateMetadataSections(
     bool (*_Nonnull body)(const uintptr_t *_Nullable sections, void *_Nullable context),
     void *_Nullable context
 ) __asm__("swift_enumerateAllMetadataSections");
+
+/// Has the processor's cache fetch the memory at an address, which is going to be written, and does not
+/// wait for it. Of an address that is none nothing becomes.
+static inline void runtime_prefetchForWriting(const void *_Nonnull address) {
+    __builtin_prefetch(address, 1);
+}
 
 // Methods of Foundation's classes, by their mangled names. Only their addresses are of use: entries
 // of method tables are compared with them.

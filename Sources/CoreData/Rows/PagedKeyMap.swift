@@ -4,13 +4,12 @@
 ///
 /// > Threading: Confined to its owner's lock or queue.
 struct PagedKeyMap: ~Copyable {
-    private typealias Page = UnsafeMutablePointer<UInt>
     private static let pageShift: Int64 = 9
-    private static let pageCount = 512
+
     /// In pages: a directory of 2 MiB, for keys that span 134 million.
     private static let maximumDirectory = 1 << 18
 
-    private var directory: UnsafeMutableBufferPointer<Page?>
+    private var directory: UnsafeMutableBufferPointer<KeyPage?>
     /// The page number of `directory[0]`.
     private var firstPage: Int64 = 0
     /// From the first page that was made to the last one.
@@ -37,13 +36,23 @@ struct PagedKeyMap: ~Copyable {
         return outliers.isEmpty ? 0 : outliers[key] ?? 0
     }
 
+    /// The word for `key`, or 0, after which one is going to be set, as a rule: memory brings its place
+    /// meanwhile.
+    @inline(__always) func wordBeforeSetting(_ key: Int64) -> UInt {
+        let index = (key >> Self.pageShift) &- firstPage
+        guard index >= 0, index < directory.count, let page = directory[Int(index)] else {
+            return self[key]
+        }
+        let word = page[Int(key & 511)]
+        if word == 0 { page.bringNear(Int(key & 511)) }
+        return word
+    }
+
     /// Sets the word for `key`; 0 removes it.
     @inline(__always) mutating func set(_ key: Int64, _ word: UInt) {
         let index = (key >> Self.pageShift) &- firstPage
         if index >= 0, index < directory.count, let page = directory[Int(index)] {
-            let old = page[Int(key & 511)]
-            page[Int(key & 511)] = word
-            count += (word != 0 ? 1 : 0) - (old != 0 ? 1 : 0)
+            count += page.set(Int(key & 511), word)
             return
         }
         setSlowly(key, word)
@@ -53,9 +62,7 @@ struct PagedKeyMap: ~Copyable {
         for (index, page) in directory.enumerated() {
             guard let page else { continue }
             let base = (firstPage + Int64(index)) << Self.pageShift
-            for entry in 0..<Self.pageCount where page[entry] != 0 {
-                body(base + Int64(entry), page[entry])
-            }
+            page.forEach { body(base + Int64($0), $1) }
         }
         for (key, word) in outliers { body(key, word) }
     }
@@ -82,11 +89,9 @@ struct PagedKeyMap: ~Copyable {
             if outliers.updateValue(word, forKey: key) == nil { count += 1 }
             return
         }
-        let page = Page.allocate(capacity: Self.pageCount)
-        page.initialize(repeating: 0, count: Self.pageCount)
+        let page = KeyPage.make()
         directory[Int(pageNumber - firstPage)] = page
-        page[Int(key & 511)] = word
-        count += 1
+        count += page.set(Int(key & 511), word)
     }
 
     /// Makes the directory cover `pageNumber`; false if that would make it too large.
@@ -106,7 +111,7 @@ struct PagedKeyMap: ~Copyable {
         // must not double the directory each time.
         let capacity = 2 * (Int(span) + 1)
         let base = first - (span + 1) / 2
-        let grown = UnsafeMutableBufferPointer<Page?>.allocate(capacity: capacity)
+        let grown = UnsafeMutableBufferPointer<KeyPage?>.allocate(capacity: capacity)
         grown.initialize(repeating: nil)
         for page in used { grown[Int(page - base)] = directory[Int(page - firstPage)] }
         directory.deallocate()

@@ -32,7 +32,8 @@ final class RowCache: SlabReader {
 
     func entry(_ primaryKey: Int64) -> Entry {
         map.withLock { map in
-            let word = map[primaryKey]
+            // Who finds nothing reads the row, and lists it.
+            let word = map.wordBeforeSetting(primaryKey)
             if word == 0 { return .unknown }
             if word == Self.tombstone { return .deleted }
             return WeakWord.object(word, as: Row.self).map { .row($0) } ?? .unknown
