@@ -1,5 +1,25 @@
 /// Rows that others have saved, under the changes that this context has made.
 extension NSManagedObjectContext {
+    /// Gives a clean object that nobody observes a newer row: what `refresh(_:with:)` does for most
+    /// objects, and counts no references for.
+    ///
+    /// - Returns: The row that the object had, which the caller lets go of; nil if the object has to be
+    ///   refreshed with care.
+    @inline(__always) func replaceRow(
+        of object: NSManagedObject,
+        by row: Row
+    ) -> Unmanaged<Row>? {
+        guard let former = object.heldRow, object.heldOverlay == nil,
+            object.flags.isDisjoint(with: [.gone, .observed, .reinserted]),
+            object.heldRegistry._withUnsafeGuaranteedRef({ $0.hasStore && !$0.isNested }),
+            former._withUnsafeGuaranteedRef({ $0.version }) <= row.version
+        else { return nil }
+        object.heldRow = .passRetained(row)
+        notePending(.pendingRefresh, object)
+        if !object.flags.contains(.fault) { object.announce(.refresh) }
+        return former
+    }
+
     /// Gives an object a newer row; its changes stay on top, and it stays a fault if it was one.
     ///
     /// The row is ignored if the object has a later one already: saves of several contexts may be

@@ -171,7 +171,8 @@ extension NSManagedObjectContext {
     }
 
     /// Merges the updated rows of one store. A main context mostly has objects of few of the rows that
-    /// others update: the rows between these are passed over together.
+    /// others update: the rows between these are passed over together, and the objects of those that
+    /// follow each other are looked up together.
     ///
     /// - Returns: The rows of which this context has no objects.
     private func mergeUpdated(
@@ -181,25 +182,56 @@ extension NSManagedObjectContext {
     ) -> [RowReference] {
         let references = part.updatedReferences
         var unknown: [RowReference] = []
+        var formerRows = FormerRows()
         var index = 0
         while index < references.count {
             let registry = registry(references[index].entityIndex, in: store)
-            // Asked again after each row that is merged: client code that runs meanwhile may make
-            // objects of the rows behind it. Those below a parent are known by the keys that they
-            // have by now.
+            // Asked again after those that are merged: client code that runs meanwhile may make
+            // objects of the rows behind them.
             let next =
                 registry.isNested
                 ? index : registry.identityMap.endOfUnlisted(references, from: index)
             unknown += references[index..<next]
             index = next
             guard index < references.count else { break }
-            if !mergeUpdated(part.updated[index], store, &report) {
-                unknown.append(references[index])
+            // Those below a parent are known by the keys that they have by now.
+            let objects =
+                registry.isNested ? [] : registry.identityMap.listed(references, from: index)
+            guard !objects.isEmpty else {
+                if !mergeUpdated(part.updated[index], store, &report) {
+                    unknown.append(references[index])
+                }
+                index += 1
+                continue
             }
-            index += 1
+            for (place, object) in objects.enumerated() {
+                if place + Self.rowsAhead < objects.count {
+                    part.bringUpdatedRowNear(index + Self.rowsAhead)
+                    objects[place + Self.rowsAhead].bringRowNear()
+                }
+                let row = part.updated[index]
+                // Client code may have made another one the object of the row.
+                if !object.isOf(registry) || !registry.isAttached
+                    || object.flags.contains(.detached)
+                    || object.primaryKey != references[index].primaryKey
+                {
+                    if !mergeUpdated(row, store, &report) { unknown.append(references[index]) }
+                } else if let former = replaceRow(of: object, by: row) {
+                    report.updated.append(object)
+                    report.refreshed.append(object)
+                    formerRows.append(former)
+                } else {
+                    mergeUpdated(row, object, store, &report)
+                }
+                index += 1
+            }
         }
         return unknown
     }
+
+    /// How many rows ahead of the one that is merged memory is asked for the next one: others have
+    /// written them on another processor, and main would wait for each of them.
+    private static let rowsAhead = 4
 
     /// - Returns: Whether this context has an object of the row.
     private func mergeUpdated(
@@ -208,22 +240,30 @@ extension NSManagedObjectContext {
         _ report: inout ChangeSet<NSManagedObject>
     ) -> Bool {
         let registry = registry(row.entityIndex, in: store)
-        let key = current(row.reference).primaryKey
-        guard let object = registry.known(key) else { return false }
-        guard !object.flags.contains(.gone) else { return true }
+        guard let object = registry.known(current(row.reference).primaryKey) else { return false }
+        mergeUpdated(row, object, store, &report)
+        return true
+    }
+
+    private func mergeUpdated(
+        _ row: Row,
+        _ object: NSManagedObject,
+        _ store: any RowStore,
+        _ report: inout ChangeSet<NSManagedObject>
+    ) {
+        guard !object.flags.contains(.gone) else { return }
         report.updated.append(object)
-        guard object.row == nil else {
+        guard object.heldRow == nil else {
             if refresh(object, with: row) { report.refreshed.append(object) }
-            return true
+            return
         }
         // A fault that reads its row when it is fired; a later save may have written that.
-        if case .row(let cached) = store.cachedRow(registry.layout, key) {
+        if case .row(let cached) = store.cachedRow(object.registry.layout, object.primaryKey) {
             object.row = cached
         }
         object.forgetStoredRelationships()
         notePending(.pendingRefresh, object)
         report.refreshed.append(object)
-        return true
     }
 
     /// - Returns: Whether this context has an object of the row.

@@ -1,3 +1,5 @@
+import CSwiftRuntime
+
 /// What one save wrote, in terms of rows: all that a merge into another context needs, so that the
 /// objects of the saving context stay on its queue.
 ///
@@ -38,6 +40,16 @@ final class SavedChanges: @unchecked Sendable {
         mutating func update(_ row: Row) {
             updated.append(row)
             updatedReferences.append(row.reference)
+        }
+
+        /// Has the processor's cache fetch an updated row.
+        @inline(__always) func bringUpdatedRowNear(_ index: Int) {
+            // The address alone: to retain the row would wait for it.
+            updated.withUnsafeBufferPointer { rows in
+                rows.withMemoryRebound(to: Unmanaged<Row>.self) {
+                    runtime_prefetchForWriting($0[index].toOpaque())
+                }
+            }
         }
     }
 

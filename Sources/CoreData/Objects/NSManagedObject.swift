@@ -1,3 +1,4 @@
+import CSwiftRuntime
 import Foundation
 
 /// An object of a context: one row of a store, with the changes that the context has made.
@@ -140,6 +141,14 @@ open class NSManagedObject: NSObject {
     /// Whether a row is the very one that the object has.
     @inline(__always) final func shows(_ row: Row) -> Bool {
         heldRow?.toOpaque() == Unmanaged.passUnretained(row).toOpaque()
+    }
+    /// Has the processor's cache fetch the object's row.
+    @inline(__always) final func bringRowNear() {
+        if let heldRow { runtime_prefetchForWriting(heldRow.toOpaque()) }
+    }
+    /// Whether the object is one of a registry.
+    @inline(__always) final func isOf(_ registry: ObjectRegistry) -> Bool {
+        heldRegistry.toOpaque() == Unmanaged.passUnretained(registry).toOpaque()
     }
     @inline(__always) final var layout: EntityLayout { registry.layout }
 

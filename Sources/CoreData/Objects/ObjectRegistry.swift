@@ -79,6 +79,28 @@ final class IdentityMap: Sendable {
         }
     }
 
+    /// How many objects are looked up together at most.
+    private static let listedAtOnce = 64
+
+    /// The objects of rows that follow each other from an index on, as long as they are of one entity,
+    /// which is listed here, and have objects; some of them if they are many.
+    func listed(_ references: [RowReference], from start: Int) -> [NSManagedObject] {
+        let entity = references[start].entityIndex
+        let end = min(references.count, start + Self.listedAtOnce)
+        var objects: [NSManagedObject] = []
+        objects.reserveCapacity(end - start)
+        words.withLock { words in
+            for reference in references[start..<end] {
+                guard reference.entityIndex == entity,
+                    case let word = words[reference.primaryKey], word != 0,
+                    let object = WeakWord.object(word, as: NSManagedObject.self)
+                else { return }
+                objects.append(object)
+            }
+        }
+        return objects
+    }
+
     /// Lists objects for keys that had none, and leaves those that are listed as they are.
     ///
     /// - Returns: Whether each is the one for its key; false where several have one, of which the first
@@ -145,14 +167,21 @@ final class ObjectRegistry {
     // Neither weak, which costs each access, nor checked: the context sets it to nil in all
     // registries before it ends.
     unowned(unsafe) var context: NSManagedObjectContext? {
-        didSet { if context == nil { undoJournal = nil } }
+        didSet {
+            isAttached = context != nil
+            if !isAttached { undoJournal = nil }
+        }
     }
+    /// Whether there is a context, which need not be retained to ask for that.
+    private(set) var isAttached: Bool
     /// The context's journal. Every setter asks for it, and a context is expensive to retain: it
     /// has weak references.
     var undoJournal: UndoJournal?
     let layout: EntityLayout
     /// nil for objects that were never saved.
     let store: (any RowStore)?
+    /// The same of the store.
+    let hasStore: Bool
     let storeIdentity: StoreIdentity?
     /// Shared with the other entities of the inheritance tree.
     let identityMap: IdentityMap
@@ -184,9 +213,11 @@ final class ObjectRegistry {
         identityMap: IdentityMap
     ) {
         self.context = context
+        isAttached = context != nil
         undoJournal = context?.undoJournal
         self.layout = layout
         self.store = store
+        hasStore = store != nil
         self.storeIdentity = storeIdentity
         self.identityMap = identityMap
         // Looked up once, and kept: each fault that is made asks for it.
