@@ -60,9 +60,11 @@ struct ServerLateness {
         return number
     }
 
-    /// A commit, a notification, a row that is read because of it, and a row in an SQLite file.
+    /// A number for what was committed, which is committed itself, a notification, a row that is read
+    /// because of it, and a row in an SQLite file.
     private func bare() throws -> [Double] {
         let speaker = try place.bare(), listener = try place.bare()
+        try speaker.run("CREATE TABLE numbering (last int8); INSERT INTO numbering VALUES (0)")
         try listener.run("LISTEN bench")
         let file = place.folder.appendingPathComponent("parts.sqlite")
         let database = try SQLiteDatabase(file)
@@ -71,7 +73,9 @@ struct ServerLateness {
         return try (0..<Self.saveCount).map { save in
             try speaker.run("UPDATE item SET name = 'late \(save)' WHERE pk = 1")
             let clock = Clock()
-            try speaker.run("SELECT pg_notify('bench', '')")
+            try speaker.run(
+                "BEGIN; UPDATE numbering SET last = last + 1; COMMIT; SELECT pg_notify('bench', '')"
+            )
             guard try listener.waitForNotification() else {
                 throw BenchmarkError.server("no notification came")
             }
