@@ -57,7 +57,7 @@ private enum CutScenario: String, CaseIterable {
 
     /// How many bytes lie between two cuts: a crowd has some ten thousand on their way to the server.
     func step(_ direction: CutProxy.Direction) -> Int {
-        self == .crowd && direction == .toServer ? 16 : 1
+        self == .crowd && direction == .toServer ? 8 : 1
     }
 
     /// Makes the changes of the save with a number, of which texts are longer in each pass.
@@ -66,7 +66,7 @@ private enum CutScenario: String, CaseIterable {
         switch self {
         case .insert: try Self.replace(1, context, number, tail)
         case .many: try Self.replace(30, context, number, tail)
-        case .crowd: try Self.replace(600, context, number, tail)
+        case .crowd: try Self.replace(250, context, number, tail)
         case .update:
             let item = try context.only("Item", "shared")
             item.setValue(Int64(number), forKey: "value")
