@@ -24,6 +24,8 @@ import Testing
                 let saved = try didSave(of: other) { other in
                     for note in try other.all("Diary") { note.setValue("new", forKey: "text") }
                 }
+                // What they call back holds them.
+                defer { for note in notes { note.onRefresh = { _ in } } }
                 try body(context, notes, saved)
             }
         }
@@ -88,9 +90,11 @@ import Testing
             let only = try #require(try context.existingObject(with: id) as? MergedNote)
             #expect(only.text("text") == "new")
             context.refresh(only, mergeChanges: true)
-            var all: [NSManagedObject] = []
-            only.onRefresh = { _ in all = (try? context.all("Diary")) ?? [] }
+            var fetched: Result<[NSManagedObject], any Error>?
+            only.onRefresh = { _ in fetched = Result { try context.all("Diary") } }
+            defer { only.onRefresh = { _ in } }
             context.mergeChanges(fromContextDidSave: saved)
+            let all = try #require(fetched).get()
             #expect(all.count == Self.count)
             #expect(all.allSatisfy { $0.text("text") == "new" })
         }
