@@ -21,6 +21,8 @@ ENVIRONMENT = {
     "SWIFT_BACKTRACE": "enable=no",
     # One seed, so that a run says the same the next time.
     "RANDOM_SEED": "1",
+    # What a mistake keeps from coming is not waited for as long as on a slow machine that has none.
+    "TEST_PATIENCE": "240",
 }
 
 # Which suites look at a room most closely: they run first.

@@ -9,7 +9,9 @@ public struct NeverHappened: Error, CustomStringConvertible {
 
 /// How long tests wait for what should come soon, so that they fail and do not hang. Some of it comes
 /// by the main queue, which other tests of the process may keep for many minutes on a slow machine.
-public let patience: TimeInterval = 1_200
+/// `TEST_PATIENCE` in the environment sets it, in seconds: where a test is expected to fail.
+public let patience: TimeInterval =
+    ProcessInfo.processInfo.environment["TEST_PATIENCE"].flatMap(TimeInterval.init) ?? 1_200
 
 /// Waits until a condition holds.
 ///

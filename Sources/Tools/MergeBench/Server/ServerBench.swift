@@ -43,7 +43,7 @@ package struct ServerBench {
                 let place = ServerPlace(url: url, folder: folder)
                 // Whatever ends it, the server is as it was.
                 let outcome = Result { try measureAll(fixture, place) }
-                try place.drop()
+                for place in [place, place.plain] { try place.drop() }
                 return try outcome.get()
             }
         }

@@ -22,6 +22,8 @@ struct ServerPlace {
 
     /// The schema of bare libpq's tables.
     var bareSchema: String { schema + "_bare" }
+    /// A place of its own for items alone, without an index.
+    var plain: ServerPlace { ServerPlace(url: url, folder: folder, schema: schema + "_plain") }
 
     func description(_ schema: String, replica: String) -> NSPersistentStoreDescription {
         let description = NSPersistentStoreDescription(url: url)
@@ -40,12 +42,10 @@ struct ServerPlace {
     func open(
         _ schema: String,
         replica: String,
-        _ access: any ItemAccess = TypedAccess()
+        model: NSManagedObjectModel = ItemModel.makeForQueries(TypedAccess())
     ) throws -> NSPersistentStoreCoordinator {
         let description = description(schema, replica: replica)
-        let coordinator = NSPersistentStoreCoordinator(
-            managedObjectModel: ItemModel.makeForQueries(access)
-        )
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         _ = try coordinator.addPersistentStore(
             ofType: description.type,
             configurationName: nil,
@@ -59,9 +59,10 @@ struct ServerPlace {
     func with<Value>(
         _ schema: String,
         replica: String,
+        model: NSManagedObjectModel = ItemModel.makeForQueries(TypedAccess()),
         _ body: (NSPersistentStoreCoordinator) throws -> Value
     ) throws -> Value {
-        let coordinator = try open(schema, replica: replica)
+        let coordinator = try open(schema, replica: replica, model: model)
         let value = try body(coordinator)
         for store in coordinator.persistentStores { try coordinator.remove(store) }
         return value

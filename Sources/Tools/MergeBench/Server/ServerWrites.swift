@@ -9,18 +9,24 @@ struct ServerWrites {
 
     private static let batchSize = 1_000
 
-    /// Inserting all items in saves of 1,000, each round into new tables.
+    /// Inserting all items in saves of 1,000, each round into new tables that have no index on either
+    /// side. Then both have them for the other workloads.
     func inserts() throws -> ServerReport.Line {
         var bare: [Double] = [], store: [Double] = []
         for round in 0..<roundCount {
-            try place.drop()
-            bare.append(try insertBare())
+            let plain = place.plain
+            try plain.drop()
+            bare.append(try insertBare(plain))
+            let model = ItemModel.makePlain(TypedAccess())
             store.append(
-                try place.with(place.schema, replica: "writer-\(round)") { coordinator in
+                try plain.with(plain.schema, replica: "writer-\(round)", model: model) {
+                    coordinator in
                     try Clock.measure { try insert(coordinator) }
                 }
             )
         }
+        _ = try insertBare(place)
+        try place.with(place.schema, replica: "writer", insert)
         return ServerReport.Line(
             title: "insert, saves of 1,000",
             besides: "s, unnest",
@@ -38,7 +44,7 @@ struct ServerWrites {
         }
     }
 
-    private func insertBare() throws -> Double {
+    private func insertBare(_ place: ServerPlace) throws -> Double {
         let server = try place.bare()
         try server.run(
             "CREATE SCHEMA \(place.bareSchema); CREATE TABLE item (pk int8 PRIMARY KEY, ent int8, "

@@ -13,6 +13,17 @@ struct PostgreSQLCommand: Sendable {
         self.sql = sql
         self.parameters = parameters
     }
+
+    /// Has the rest of a transaction find rows by indexes.
+    ///
+    /// A server keeps the plan of a statement as long as it has learned nothing new of the tables. One
+    /// that was made while they had few rows reads all of them, and goes on so when there are many.
+    /// Not by `enable_seqscan`, whose costs outweigh all differences between the plans that are left
+    /// where a table without an index is among them. Nor does a server compile what it believes to be
+    /// long.
+    static let byIndexes = PostgreSQLCommand(
+        "SELECT set_config('seq_page_cost', '100', true), set_config('jit', 'off', true)"
+    )
 }
 
 /// One connection to a server.

@@ -30,10 +30,11 @@ struct FeedReader {
     ) throws -> FeedPage {
         let numbering = isToNumber ? numbering(after: number) : []
         return try connection.snapshot(after: numbering, reading(after: number)) { results in
-            let place = place(results[0], number)
+            // The first result is of no interest: it sets something.
+            let place = place(results[1], number)
             guard try place.continues(origin, url: url) else { throw BrokenFeed() }
             var page = FeedPage(place: place, touched: TouchedRows(schema.store.model))
-            try take(results[1], results[2], own, &page)
+            try take(results[2], results[3], own, &page)
             // Rows of saves without numbers only are read when these have some.
             if place.last > number, !page.touched.isEmpty { try readRows(&page) }
             return page
@@ -43,6 +44,7 @@ struct FeedReader {
     /// The statements that a page begins with.
     func reading(after number: Int64) -> [PostgreSQLCommand] {
         [
+            .byIndexes,
             placeCommand(of: number),
             PostgreSQLCommand(
                 "SELECT t.seq, t.number, t.save, t.at, t.author, t.context, t.bundle, t.process "
@@ -88,6 +90,7 @@ struct FeedReader {
     func numbering(after number: Int64) -> [PostgreSQLCommand] {
         [
             PostgreSQLCommand("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
+            .byIndexes,
             PostgreSQLCommand(
                 "SELECT set_config('\(Self.lockNote)', 'yes', true) FROM (SELECT last FROM \(numbers) "
                     + "WHERE \(hasUnnumbered) FOR UPDATE) n"

@@ -63,11 +63,11 @@ struct SaveStatements {
                 changed: update.changed
             )
         }
+        let targets = changes.isCopy ? [:] : changes.targets(store.model)
+        if changes.isAboutRowsOfBefore || !targets.isEmpty { commands.append(.byIndexes) }
         let isPlain = isPlain(changes.deletes, updates)
         if !isPlain { lock(changes.deletes, updates) }
-        if !changes.isCopy {
-            checkTargets(changes.targets(store.model), new: changes.inserts)
-        }
+        checkTargets(targets, new: changes.inserts)
         delete(changes.deletes)
         try update(updates, checksVersions: isPlain)
     }
@@ -84,6 +84,7 @@ struct SaveStatements {
     /// - Parameter targets: The keys of the rows that it has others refer to, by their trees' roots.
     mutating func add(_ batch: BatchChanges, targets: [Int: Set<Int64>] = [:]) throws {
         let updates = batch.updates
+        commands.append(.byIndexes)
         let isPlain = isPlain(batch.deletes, updates)
         if !isPlain { lock(batch.deletes, updates) }
         checkTargets(targets, new: [])
@@ -298,5 +299,12 @@ struct SaveStatements {
     }
 
     func q(_ name: String) -> String { ServerSchema.quoted(name) }
+}
+
+extension StoreChangeSet {
+    /// Whether the save is about rows, or places in relationships, that are there already.
+    fileprivate var isAboutRowsOfBefore: Bool {
+        !(updates.isEmpty && deletes.isEmpty && toManyChanges.isEmpty && returning.isEmpty)
+    }
 }
 #endif
