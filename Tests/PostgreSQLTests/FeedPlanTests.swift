@@ -51,18 +51,37 @@ import Testing
         )
         let database = try SharedDatabase(at: url)
         let one = try database.machine("one"), two = try database.machine("two")
-        try one.insert("Person", ["name": "0"])
+        try one.insert("Department", ["name": "changed 0"])
         let saveCount = 150
         for number in 1...saveCount {
             try one.perform { context in
-                try context.first("Person", by: "name").setValue("\(number)", forKey: "name")
-                let tag = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
-                tag.setValue("\(number)", forKey: "label")
+                func make(_ name: String) -> NSManagedObject {
+                    let department = NSEntityDescription.insertNewObject(
+                        forEntityName: "Department",
+                        into: context
+                    )
+                    department.setValue(name, forKey: "name")
+                    return department
+                }
+                // An update, a deletion, and a new row that refers to one which was there.
+                let changed = try context.first("Department", by: "name")
+                changed.setValue("changed \(number)", forKey: "name")
+                let request = NSFetchRequest<NSManagedObject>(entityName: "Department")
+                request.predicate = NSPredicate(format: "name == %@", "old \(number - 1)")
+                for old in try context.fetch(request) { context.delete(old) }
+                for name in ["kept", "old"] { _ = make("\(name) \(number)") }
+                let person = NSEntityDescription.insertNewObject(
+                    forEntityName: "Person",
+                    into: context
+                )
+                person.setValue("\(number)", forKey: "name")
+                person.setValue(changed, forKey: "department")
                 try context.save()
             }
             try two.catchUp()
         }
-        #expect(try two.values("Person", "name") == ["\(saveCount)"])
+        #expect(try two.values("Department", "name").count == saveCount + 2)
+        #expect(try two.values("Department", "name").first == "changed \(saveCount)")
         one.close()
         two.close()
         // A connection tells what it has read when it ends.

@@ -10,7 +10,7 @@ struct ServerWrites {
     private static let batchSize = 1_000
 
     /// Inserting all items in saves of 1,000, each round into new tables that have no index on either
-    /// side. Then both have them for the other workloads.
+    /// side. Afterwards both sides have the items for the other workloads.
     func inserts() throws -> ServerReport.Line {
         var bare: [Double] = [], store: [Double] = []
         for round in 0..<roundCount {

@@ -16,14 +16,14 @@ extension PostgreSQLStore {
         guard !rows.isEmpty else { return }
         let schema = open.schema
         let known = try open.session.performRepeatably { connection in
-            try connection.run(
+            let command = PostgreSQLCommand(
                 "SELECT greatest((SELECT deleted_version FROM \(schema.path("z_numbering"))), "
                     + "(SELECT max(d.v) FROM \(schema.path("z_change")) c "
                     + "CROSS JOIN LATERAL unnest(c.keys, c.versions) AS d(k, v) "
                     + "WHERE \(SaveStatements.deletions) AND c.keys && $1 AND d.k = ANY($1)))",
                 [.keys(rows.map(\.primaryKey))]
             )
-            .integer(0, 0)
+            return try connection.run([.byIndexes, command])[1].integer(0, 0)
         }
         // One for all of them: it need not be the next, only one that no key has had.
         for row in rows { row.setVersion(Int32(truncatingIfNeeded: known) &+ 1) }
