@@ -69,7 +69,7 @@ extension NSManagedObjectContext {
     func baseExistingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
         checkQueue("existingObject(with:)")
         if let registry = knownRegistry(of: objectID), let store = registry.store {
-            if let known = registry.identityMap.objectBeforeListing(objectID.primaryKey) {
+            if let known = registry.identityMap.object(objectID.primaryKey) {
                 if known.flags.isDisjoint(with: [.gone, .detached, .fault]) { return known }
             } else if let row = try currentRow(registry.layout, objectID.primaryKey, in: store) {
                 let object: NSManagedObject

@@ -16,14 +16,6 @@ final class IdentityMap: Sendable {
         }
     }
 
-    /// The same for who lists an object if there is none.
-    @inline(__always) func objectBeforeListing(_ primaryKey: Int64) -> NSManagedObject? {
-        words.withLock { words in
-            let word = words.wordBeforeSetting(primaryKey)
-            return word == 0 ? nil : WeakWord.object(word, as: NSManagedObject.self)
-        }
-    }
-
     @inline(__always) func set(_ primaryKey: Int64, _ object: NSManagedObject) {
         words.withLock { $0.set(primaryKey, WeakWord.word(object)) }
     }

@@ -1,4 +1,4 @@
-/// A map from a 64-bit key to one non-zero word, for keys that are dense: pages of 512 entries
+/// A map from a 64-bit key to one non-zero word, for keys that are close to each other: pages of 512
 /// behind a directory that covers the range of pages in use. Keys far from the others go to a
 /// dictionary, so that a hostile key costs an entry and not a directory of gigabytes.
 ///
@@ -27,32 +27,28 @@ struct PagedKeyMap: ~Copyable {
         directory.deallocate()
     }
 
+    /// The place of a key in its page. Negative keys, which are given out downwards, have it from above,
+    /// so that a page's places are filled in their order.
+    @inline(__always) private static func place(_ key: Int64) -> Int {
+        Int((key ^ (key >> 63)) & 511)
+    }
+
     /// The word for `key`, or 0.
     @inline(__always) subscript(key: Int64) -> UInt {
         let index = (key >> Self.pageShift) &- firstPage
         if index >= 0, index < directory.count, let page = directory[Int(index)] {
-            return page[Int(key & 511)]
+            return page[Self.place(key)]
         }
         return outliers.isEmpty ? 0 : outliers[key] ?? 0
-    }
-
-    /// The word for `key`, or 0, after which one is going to be set, as a rule: memory brings its place
-    /// meanwhile.
-    @inline(__always) func wordBeforeSetting(_ key: Int64) -> UInt {
-        let index = (key >> Self.pageShift) &- firstPage
-        guard index >= 0, index < directory.count, let page = directory[Int(index)] else {
-            return self[key]
-        }
-        let word = page[Int(key & 511)]
-        if word == 0 { page.bringNear(Int(key & 511)) }
-        return word
     }
 
     /// Sets the word for `key`; 0 removes it.
     @inline(__always) mutating func set(_ key: Int64, _ word: UInt) {
         let index = (key >> Self.pageShift) &- firstPage
-        if index >= 0, index < directory.count, let page = directory[Int(index)] {
-            count += page.set(Int(key & 511), word)
+        if index >= 0, index < directory.count,
+            let change = directory[Int(index)]?.set(Self.place(key), word)
+        {
+            count += change
             return
         }
         setSlowly(key, word)
@@ -62,7 +58,7 @@ struct PagedKeyMap: ~Copyable {
         for (index, page) in directory.enumerated() {
             guard let page else { continue }
             let base = (firstPage + Int64(index)) << Self.pageShift
-            page.forEach { body(base + Int64($0), $1) }
+            page.forEach { body(base + Int64($0) ^ (base < 0 ? 511 : 0), $1) }
         }
         for (key, word) in outliers { body(key, word) }
     }
@@ -89,9 +85,9 @@ struct PagedKeyMap: ~Copyable {
             if outliers.updateValue(word, forKey: key) == nil { count += 1 }
             return
         }
-        let page = KeyPage.make()
+        var page = KeyPage.make()
+        count += page.set(Self.place(key), word)
         directory[Int(pageNumber - firstPage)] = page
-        count += page.set(Int(key & 511), word)
     }
 
     /// Makes the directory cover `pageNumber`; false if that would make it too large.

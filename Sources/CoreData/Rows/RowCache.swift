@@ -32,8 +32,7 @@ final class RowCache: SlabReader {
 
     func entry(_ primaryKey: Int64) -> Entry {
         map.withLock { map in
-            // Who finds nothing reads the row, and lists it.
-            let word = map.wordBeforeSetting(primaryKey)
+            let word = map[primaryKey]
             if word == 0 { return .unknown }
             if word == Self.tombstone { return .deleted }
             return WeakWord.object(word, as: Row.self).map { .row($0) } ?? .unknown

@@ -50,6 +50,30 @@ import Testing
         compare(seed: 2, steps: 20_000) { .random(in: -3_000...3_000, using: &$0) }
     }
 
+    /// Pages become empty again and again, and full.
+    @Test func fewKeysOfAPage() {
+        compare(seed: 5, steps: 20_000) { [1, 63, 64, 200, 511].randomElement(using: &$0) ?? 0 }
+    }
+
+    @Test func pagesThatAreFilledFromAnyEnd() {
+        for base: Int64 in [-1_024, -512, 0, 512] {
+            let keys = (base..<base + 512)
+            var random = SplitMix(seed: 6)
+            for order in [Array(keys), keys.reversed(), keys.shuffled(using: &random)] {
+                var map = PagedKeyMap()
+                for key in order { map.set(key, UInt(bitPattern: Int(key)) ^ 0xffff_0000) }
+                #expect(map.count == 512)
+                let isWhole = keys.allSatisfy { map[$0] == UInt(bitPattern: Int($0)) ^ 0xffff_0000 }
+                #expect(isWhole)
+                var found: [Int64] = []
+                map.forEach { key, _ in found.append(key) }
+                #expect(found.sorted() == Array(keys))
+                for key in order { map.set(key, 0) }
+                #expect(map.count == 0)
+            }
+        }
+    }
+
     @Test func keysOfAllSizes() {
         compare(seed: 3, steps: 5_000) { random in
             let bits = Int.random(in: 1...63, using: &random)
