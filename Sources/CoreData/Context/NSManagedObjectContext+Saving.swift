@@ -145,9 +145,10 @@ extension NSManagedObjectContext {
                     &keys,
                     to: isNew ? changes.inserted : changes.inserted.filter { $0.primaryKey < 0 }
                 )
-                let plan = try SavePlan(changes, context: self)
+                var plan = try SavePlan(changes, context: self)
                 do {
                     if !conflictChecks.isEmpty { try checkConflicts() }
+                    if source.isStoreLevel { plan.makeIDsAhead(coordinator.modelLayout.entities) }
                     try noting(plan) { try source.write(plan.parts.map { $0.save(by: origin) }) }
                     // After the write: children must not follow keys that may still be taken back.
                     keys.promote(in: self)
@@ -422,7 +423,7 @@ extension NSManagedObjectContext {
         let changes = SavedChanges(
             plan.parts.map(\.saved),
             namedCount: named.inserted.count + named.updated.count + named.deleted.count,
-            ids: SavedChanges.IDs(named),
+            ids: SavedChanges.IDs(named, ahead: plan.idsAhead),
             commitNumber: consistency?.lastCommit ?? 0
         )
         // Events noted during the save are posted before did-save, as on Apple's platforms.

@@ -71,6 +71,8 @@ struct SavePlan {
     /// The objects that the save is about.
     let changes: ChangeSet<NSManagedObject>
     private(set) var parts: [Part] = []
+    /// The IDs of what is written, in the making.
+    private(set) var idsAhead: SavedChanges.IDsAhead?
     /// A version is what a store has; a save into a parent makes none.
     private let versionStep: Int32
     /// The registry of the last object, the part of its store, and memory for its row.
@@ -84,6 +86,11 @@ struct SavePlan {
         for object in changes.updated { try update(object) }
         for object in changes.deleted { try delete(object) }
         for index in parts.indices { parts[index].sort() }
+    }
+
+    /// Has the IDs of the rows made while these are written to stores.
+    mutating func makeIDsAhead(_ layouts: [EntityLayout]) {
+        idsAhead = SavedChanges.IDsAhead(parts, layouts)
     }
 
     /// The place in the histories of the stores after the save; nil if none of them keeps one.

@@ -53,18 +53,6 @@ final class SavedChanges: @unchecked Sendable {
         }
     }
 
-    /// The sets of object IDs that the notifications of a save name.
-    struct IDs {
-        let inserted: Set<NSManagedObjectID>
-        let updated: Set<NSManagedObjectID>
-        let deleted: Set<NSManagedObjectID>
-
-        init(_ changes: ChangeSet<NSManagedObject>) {
-            inserted = Set(changes.inserted.map(\.objectID))
-            updated = Set(changes.updated.map(\.objectID))
-            deleted = Set(changes.deleted.map(\.objectID))
-        }
-    }
     /// An owner that an updated row has left or come to.
     struct Move {
         /// The row's index in `updated`.

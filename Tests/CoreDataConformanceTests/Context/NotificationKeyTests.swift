@@ -75,6 +75,42 @@ import Testing
         }
     }
 
+    /// The IDs of large saves may be made apart, from what is written: that is not all they name.
+    @Test(arguments: StoreKind.allCases)
+    func aLargeSaveTellsOfTheIDsOfAllItsObjects(kind: StoreKind) throws {
+        try withContext(kind) { context throws in
+            let tags = (0..<400).map { context.make("Tag", ["label": "\($0)"]) }
+            let people = (0..<10).map { context.make("Manager", ["name": "\($0)"]) }
+            try context.save()
+            let gone = Set(tags.suffix(20)), goneIDs = Set(gone.map(\.objectID))
+            for isRelated in [false, true] {
+                let log = NotificationLog(context)
+                for tag in tags.prefix(300) { tag.setValue("new", forKey: "label") }
+                // It is named without a row of its own that changes.
+                if isRelated { people[0].setValue(Set(people[1...3]), forKey: "friends") }
+                if isRelated { gone.forEach(context.delete) }
+                let new =
+                    (0..<300).map { context.make("Tag", ["label": "\($0)"]) }
+                    + (0..<5).map { context.make("Employee", ["name": "\($0)"]) }
+                try context.save()
+                log.stop()
+                let objects = try #require(log.last(.NSManagedObjectContextDidSave))
+                let ids = try #require(log.last(.NSManagedObjectContextDidSaveObjectIDs))
+                let updated = objects.objects(NSUpdatedObjectsKey)
+                #expect(updated.isSuperset(of: tags.prefix(300)))
+                #expect(updated.contains(people[0]) == isRelated)
+                #expect(ids.ids(NSUpdatedObjectIDsKey) == Set(updated.map(\.objectID)))
+                #expect(objects.objects(NSInsertedObjectsKey) == Set(new))
+                #expect(ids.ids(NSInsertedObjectIDsKey) == Set(new.map(\.objectID)))
+                #expect(new.allSatisfy { !$0.objectID.isTemporaryID })
+                #expect(ids.ids(NSDeletedObjectIDsKey) == (isRelated ? goneIDs : []))
+                // The others are as they were.
+                for tag in tags.prefix(300) { tag.setValue("old", forKey: "label") }
+                try context.save()
+            }
+        }
+    }
+
     @Test(arguments: StoreKind.allCases)
     func refreshedObjectsAreToldOf(kind: StoreKind) throws {
         try withContext(kind) { context throws in

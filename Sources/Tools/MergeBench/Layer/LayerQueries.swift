@@ -130,13 +130,20 @@ final class LayerQueryStores {
 }
 
 extension NSManagedObjectContext {
-    /// The IDs of items by number.
+    /// The IDs of items by number, which lie in memory in the order of the list, as the keys of a list of
+    /// bare SQLite's do.
     func itemIDs(_ numbers: [Int]) throws -> [NSManagedObjectID] {
         let request = NSFetchRequest<NSManagedObjectID>(entityName: "Item")
         request.resultType = .managedObjectIDResultType
         request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
         // The fixture's numbers begin at 1 and none is missing, so each stands at a known place.
         let all = try fetch(request)
-        return numbers.map { all[$0 - 1] }
+        let places = numbers.map { all[$0 - 1].uriRepresentation() }
+        // Made anew, one after the other: the fetch has made them in the order of the table.
+        return places.map { place in
+            guard let id = persistentStoreCoordinator?.managedObjectID(forURIRepresentation: place)
+            else { fatalError("\(place) is of an item, and of no store that is open.") }
+            return id
+        }
     }
 }
