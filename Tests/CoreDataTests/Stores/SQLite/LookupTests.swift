@@ -85,6 +85,44 @@ import Testing
         }
     }
 
+    /// Keys that there are not, of rows of other entities of the table, or the same once more.
+    @Test func keysAreLookedUpInAnyOrder() throws {
+        let fixture = try makeFixture()
+        try fixture.insert("Animal", (0..<100).map { ["name": .text("animal \($0)")] })
+        try fixture.insert("Dog", (0..<100).map { ["name": .text("dog \($0)")] })
+        let layouts = try ["Animal", "Dog", "Tag"].map(fixture.layout)
+        var random = SplitMix(seed: 7)
+        for _ in 0..<3_000 {
+            let layout = layouts[Int.random(in: 0..<3, using: &random)]
+            let key = Int64.random(in: 1...(layout.name == "Tag" ? 500 : 250), using: &random)
+            let expected: String? =
+                switch layout.name {
+                case "Tag": key <= rowCount ? "\(key)" : nil
+                case "Dog" where key <= 100: nil
+                default: key > 200 ? nil : key > 100 ? "dog \(key - 101)" : "animal \(key - 1)"
+                }
+            let row = try fixture.store.row(layout, key)
+            #expect(row.map { $0.primaryKey == key } ?? true)
+            #expect(row?.text(layout.name == "Tag" ? "title" : "name", layout) == expected)
+        }
+    }
+
+    @Test func aDamagedRowIsOneAmongOthers() throws {
+        let fixture = try makeFixture()
+        try SQLiteShell.run(fixture.url, "UPDATE ZTAG SET Z_OPT = 99999999999 WHERE Z_PK = 150")
+        for _ in 0..<3 {
+            for key in Int64(1)...rowCount {
+                if key == 150 {
+                    #expect(throws: CocoaError.self) { try title(key, fixture) }
+                } else {
+                    #expect(try title(key, fixture) == "\(key)")
+                }
+            }
+        }
+        try SQLiteShell.run(fixture.url, "UPDATE ZTAG SET Z_OPT = 1 WHERE Z_PK = 150")
+        #expect(try title(150, fixture) == "150")
+    }
+
     @Test func aClosedStoreAnswersNoLookUpAndLeavesNoLog() throws {
         let fixture = try makeFixture()
         let other = try fixture.another()

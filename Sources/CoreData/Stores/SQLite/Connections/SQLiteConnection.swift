@@ -43,6 +43,8 @@ final class SQLiteConnection: @unchecked Sendable {
     private var statements: [String: SQLiteStatement] = [:]
     /// Told of changes by triggers: table and primary key; see `DerivedValueFunctions`.
     let derivedChanges = DerivedChanges()
+    /// For statements that look up one key after the other.
+    let nextKey: NextKey
     /// The pages of the WAL after this connection's last commit.
     fileprivate(set) var walPageCount = 0
     private let file: OpenDatabases.File?
@@ -78,6 +80,13 @@ final class SQLiteConnection: @unchecked Sendable {
             let error = SQLiteError(handle, code: code)
             // A failed open may give a handle too, which has to be closed
             // (sqlite.org/c3ref/open.html).
+            sqlite3_close_v2(handle)
+            OpenDatabases.leave(file)
+            throw error
+        }
+        do {
+            nextKey = try NextKey(on: handle)
+        } catch {
             sqlite3_close_v2(handle)
             OpenDatabases.leave(file)
             throw error

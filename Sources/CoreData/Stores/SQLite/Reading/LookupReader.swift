@@ -26,8 +26,10 @@ final class LookupReader: @unchecked Sendable {
         let header: UnsafeRawPointer
         /// What the header said before the transaction began.
         let stamp: LogStamp
-        /// What the last look-up was made with.
+        /// What rows of relationships were read with last.
         var prepared: (owner: AnyObject, statement: SQLiteStatement)?
+        /// What rows were looked up with by their keys. Each is where it found its last one.
+        var seeking: [(plan: RowPlan, statement: SQLiteStatement)] = []
         /// Memory for rows by the cache that takes them in, of which a slab has one.
         var allocators: [(cache: RowCache, allocator: SlabAllocator)] = []
 
@@ -55,6 +57,33 @@ final class LookupReader: @unchecked Sendable {
 
     init(_ pool: ConnectionPool) { self.pool = pool }
 
+    /// The outcome of looking up a row.
+    struct Found {
+        /// nil if there is none.
+        let row: Row?
+    }
+
+    /// Looks up the row of a key.
+    ///
+    /// - Parameter cache: The cache for the row, which it is put into.
+    /// - Returns: nil if the caller has to look it up by itself.
+    func row(_ plan: RowPlan, _ primaryKey: Int64, cache: RowCache) throws -> Found? {
+        try withTransaction(cache) { state, readAt in
+            guard let connection = state.transaction?.connection else { return nil }
+            let statement = try seeking(plan, connection, &state)
+            connection.nextKey.ask(primaryKey)
+            guard try statement.step() else {
+                // It has come to its end: the next one begins anew.
+                statement.reset()
+                return Found(row: nil)
+            }
+            let allocator = state.transaction?.allocator(cache)
+            let row = try plan.row(statement, cache: nil, in: allocator)
+            cache.insert(row, readAt: readAt)
+            return Found(row: row)
+        }
+    }
+
     /// Looks up what `body` reads with a statement.
     ///
     /// - Parameters:
@@ -69,6 +98,20 @@ final class LookupReader: @unchecked Sendable {
         cache: RowCache,
         _ body: (SQLiteStatement, Int, SlabAllocator?) throws -> Result
     ) throws -> Result? {
+        try withTransaction(cache) { state, readAt in
+            guard let statement = try statement(owner, sql, &state) else { return nil }
+            defer { statement.reset() }
+            return try body(statement, readAt, state.transaction?.allocator(cache))
+        }
+    }
+
+    /// Runs `body` in a transaction, with the cache's commit count from before it; an error ends it.
+    ///
+    /// - Returns: nil if there is none, or `body` returns nil.
+    private func withTransaction<Result>(
+        _ cache: RowCache,
+        _ body: (inout State, Int) throws -> Result?
+    ) throws -> Result? {
         try state.withLockIfAvailable { state -> Result? in
             guard !state.isOff else { return nil }
             // Before the log is looked at: what is committed after that raises the count, so that
@@ -81,9 +124,7 @@ final class LookupReader: @unchecked Sendable {
                 guard isInSuccession(&state), try begin(&state) else { return nil }
             }
             do {
-                guard let statement = try statement(owner, sql, &state) else { return nil }
-                defer { statement.reset() }
-                return try body(statement, readAt, state.transaction?.allocator(cache))
+                return try body(&state, readAt)
             } catch {
                 end(&state)
                 throw error
@@ -150,9 +191,26 @@ final class LookupReader: @unchecked Sendable {
         return statement
     }
 
+    private func seeking(
+        _ plan: RowPlan,
+        _ connection: SQLiteConnection,
+        _ state: inout State
+    ) throws -> SQLiteStatement {
+        // Few: those of the entities that were looked up within some milliseconds.
+        if let known = state.transaction?.seeking.first(where: { $0.plan === plan }) {
+            return known.statement
+        }
+        let statement = try connection.statement(plan.byNextKeySQL)
+        state.transaction?.seeking.append((plan, statement))
+        return statement
+    }
+
     private func end(_ state: inout State) {
-        guard let connection = state.transaction?.connection else { return }
+        guard let transaction = state.transaction else { return }
+        let connection = transaction.connection
         state.transaction = nil
+        // The transaction lasts as long as one of them has not ended.
+        for seeking in transaction.seeking { seeking.statement.reset() }
         do {
             try connection.statement("COMMIT").run()
         } catch {

@@ -18,6 +18,8 @@ final class RowPlan: @unchecked Sendable {
     let fromClause: String
     /// Reads the row of one key, if it is of the entity.
     let byKeySQL: String
+    /// The same for one key after the other, see `NextKey`.
+    let byNextKeySQL: String
     private let decoders: ContiguousArray<RowDecoder?>
     private let members: [EntityLayout]
     private let followsOtherRows: Bool
@@ -47,9 +49,14 @@ final class RowPlan: @unchecked Sendable {
         selectList = columns.map { "\(Self.alias).\(SQLName.quoted($0))" }.joined(separator: ", ")
         entityCondition = Self.condition(layout, last: last, schema: schema)
         fromClause = "FROM \(SQLName.quoted(tableName)) AS \(Self.alias)"
+        let andOfEntity = entityCondition.map { " AND \($0)" } ?? ""
         byKeySQL =
-            "SELECT \(selectList) \(fromClause) WHERE \(Self.alias).Z_PK = ?"
-            + (entityCondition.map { " AND \($0)" } ?? "")
+            "SELECT \(selectList) \(fromClause) WHERE \(Self.alias).Z_PK = ?\(andOfEntity)"
+        // `CROSS JOIN` has the key come first, whatever SQLite makes of the table's size.
+        byNextKeySQL =
+            "SELECT \(selectList) FROM \(NextKey.tableName) AS next "
+            + "CROSS JOIN \(SQLName.quoted(tableName)) AS \(Self.alias) "
+            + "WHERE \(Self.alias).Z_PK = next.key\(andOfEntity)"
         decoders = ContiguousArray(
             (layout.index...last).map { index in
                 guard schema.numbers[index] > 0 else { return nil }

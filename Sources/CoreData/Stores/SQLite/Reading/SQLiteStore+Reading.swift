@@ -128,10 +128,17 @@ extension SQLiteStore {
         let cache = open.cache(rootIndex: layout.rootIndex)
         let rowPlan = try open.plan(layout)
         return try translatingErrors {
-            try lookUp(open, rowPlan, rowPlan.byKeySQL, cache) { statement, readAt, allocator in
+            if let found = try open.lookups.row(rowPlan, primaryKey, cache: cache) {
+                return found.row
+            }
+            return try open.readers.withConnection { connection in
+                let statement = try connection.statement(rowPlan.byKeySQL)
+                defer { statement.reset() }
+                // Before the first step, as in `rows(_:)`.
+                let readAt = cache.commitCount
                 statement.bind(1, primaryKey)
                 guard try statement.step() else { return nil }
-                let row = try rowPlan.row(statement, cache: nil, in: allocator)
+                let row = try rowPlan.row(statement, cache: nil)
                 cache.insert(row, readAt: readAt)
                 return row
             }

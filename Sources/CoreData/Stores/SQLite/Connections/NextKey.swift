@@ -1,0 +1,128 @@
+import CSQLite
+
+/// The key that a statement looks up next, as a table of SQL. A statement that joins it gives a row for
+/// each key that it is asked for, and stays where it is until it is asked for another one.
+///
+/// A statement that is run anew for each key opens its table and takes memory for texts each time, and gives
+/// both back at its end. This one does that once.
+///
+/// The table is there for SQL that the package writes. Read in any other way it is empty.
+///
+/// Source: "The Virtual Table Mechanism Of SQLite", sqlite.org/vtab.html.
+///
+/// > Threading: Confined to its connection's user.
+struct NextKey {
+    static let tableName = "MS_NEXT_KEY"
+
+    private struct Asked {
+        var key: Int64 = 0
+        /// Whether no statement has taken it.
+        var isWaiting = false
+    }
+    /// SQLite's part of both comes first, and is all that it knows of them.
+    private struct Table {
+        var base = sqlite3_vtab()
+        let asked: UnsafeMutablePointer<Asked>
+    }
+    private struct Cursor {
+        var base = sqlite3_vtab_cursor()
+        let asked: UnsafeMutablePointer<Asked>
+        var key: Int64 = 0
+        var isAtEnd = true
+
+        mutating func advance() {
+            isAtEnd = !asked.pointee.isWaiting
+            key = asked.pointee.key
+            asked.pointee.isWaiting = false
+        }
+    }
+
+    private let asked: UnsafeMutablePointer<Asked>
+
+    /// Makes the table for the statements of a connection, which keeps what this refers to.
+    init(on database: OpaquePointer) throws(SQLiteError) {
+        asked = .allocate(capacity: 1)
+        asked.initialize(to: Asked())
+        // Statements may outlive the connection's owner: SQLite says when it needs this no more, also
+        // if the call fails.
+        let code = sqlite3_create_module_v2(database, Self.tableName, Self.module, asked) {
+            $0?.deallocate()
+        }
+        guard code == SQLITE_OK else { throw SQLiteError(database, code: code) }
+    }
+
+    /// Asks the statement that is stepped next for the row of a key.
+    @inline(__always) func ask(_ key: Int64) { asked.pointee = Asked(key: key, isWaiting: true) }
+
+    // MARK: The module
+
+    private static func cursor(
+        _ pointer: UnsafeMutablePointer<sqlite3_vtab_cursor>?
+    ) -> UnsafeMutablePointer<Cursor> {
+        guard let pointer else { fatalError("SQLite has a cursor for each of its calls.") }
+        return UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: Cursor.self)
+    }
+
+    private static func table(
+        _ pointer: UnsafeMutablePointer<sqlite3_vtab>?
+    ) -> UnsafeMutablePointer<Table> {
+        guard let pointer else { fatalError("SQLite has a table for each of its calls.") }
+        return UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: Table.self)
+    }
+
+    // Never written once it is made, and never freed: connections refer to it.
+    private nonisolated(unsafe) static let module: UnsafePointer<sqlite3_module> = {
+        var module = sqlite3_module()
+        // Without `xCreate` there is one table, of the module's name, and no statement makes others.
+        module.xConnect = { database, asked, _, _, table, _ in
+            guard let asked else { return SQLITE_MISUSE }
+            let code = sqlite3_declare_vtab(database, "CREATE TABLE keys (key INTEGER)")
+            guard code == SQLITE_OK else { return code }
+            let made = UnsafeMutablePointer<Table>.allocate(capacity: 1)
+            made.initialize(to: Table(asked: asked.assumingMemoryBound(to: Asked.self)))
+            table?.pointee = UnsafeMutableRawPointer(made)
+                .assumingMemoryBound(to: sqlite3_vtab.self)
+            return SQLITE_OK
+        }
+        module.xDisconnect = { table in
+            NextKey.table(table).deallocate()
+            return SQLITE_OK
+        }
+        module.xBestIndex = { _, plan in
+            plan?.pointee.estimatedRows = 1
+            plan?.pointee.estimatedCost = 1
+            return SQLITE_OK
+        }
+        module.xOpen = { table, cursor in
+            let made = UnsafeMutablePointer<Cursor>.allocate(capacity: 1)
+            made.initialize(to: Cursor(asked: NextKey.table(table).pointee.asked))
+            cursor?.pointee = UnsafeMutableRawPointer(made)
+                .assumingMemoryBound(to: sqlite3_vtab_cursor.self)
+            return SQLITE_OK
+        }
+        module.xClose = { cursor in
+            NextKey.cursor(cursor).deallocate()
+            return SQLITE_OK
+        }
+        module.xFilter = { cursor, _, _, _, _ in
+            NextKey.cursor(cursor).pointee.advance()
+            return SQLITE_OK
+        }
+        module.xNext = { cursor in
+            NextKey.cursor(cursor).pointee.advance()
+            return SQLITE_OK
+        }
+        module.xEof = { NextKey.cursor($0).pointee.isAtEnd ? 1 : 0 }
+        module.xColumn = { cursor, context, _ in
+            sqlite3_result_int64(context, NextKey.cursor(cursor).pointee.key)
+            return SQLITE_OK
+        }
+        module.xRowid = { cursor, number in
+            number?.pointee = NextKey.cursor(cursor).pointee.key
+            return SQLITE_OK
+        }
+        let place = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
+        place.initialize(to: module)
+        return UnsafePointer(place)
+    }()
+}
