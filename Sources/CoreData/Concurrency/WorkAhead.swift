@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 
 /// Work that another processor may do before its outcome is needed.
 ///
@@ -8,29 +7,27 @@ import Synchronization
 ///
 /// > Threading: Any thread; `value()` is called once at most.
 final class WorkAhead<Value: Sendable>: Sendable {
-    private let work: @Sendable () -> Value
-    private let isClaimed = Atomic(false)
+    /// nil once somebody has begun. Who comes later has nothing of what it holds: with all threads taken,
+    /// that may be long after.
+    private let work: Locked<(@Sendable () -> Value)?>
     private let outcome = Locked<Value?>(nil)
     private let isDone = DispatchSemaphore(value: 0)
 
     init(_ work: @escaping @Sendable () -> Value) {
-        self.work = work
+        self.work = Locked(work)
         DispatchQueue.global(qos: .userInitiated).async { [self] in
-            guard claim() else { return }
+            guard let work = takeWork() else { return }
             let value = work()
             outcome.withLock { $0 = value }
             isDone.signal()
         }
     }
 
-    /// - Returns: Whether the caller is to do the work.
-    private func claim() -> Bool {
-        isClaimed.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged
-    }
+    private func takeWork() -> (@Sendable () -> Value)? { work.withLock { $0.take() } }
 
     /// The outcome; waits for it if somebody is at work.
     func value() -> Value {
-        if claim() { return work() }
+        if let work = takeWork() { return work() }
         isDone.wait()
         guard let value = outcome.withLock({ $0.take() }) else {
             fatalError("The outcome of work ahead was asked for twice.")

@@ -33,11 +33,21 @@ import Testing
         #expect(!isMain)
     }
 
-    /// No thread is there to do the work ahead: who needs it must not wait for one.
+    private final class Held: Sendable {}
+
+    /// No thread is there to do the work ahead: who needs it must not wait for one, and what it needed is
+    /// let go of.
     @Test func theOutcomeIsThereAlthoughAllThreadsAreTaken() async throws {
         let gate = DispatchSemaphore(value: 0), taken = 300
         for _ in 0..<taken { DispatchQueue.global(qos: .userInitiated).async { gate.wait() } }
-        let values = (0..<50).map { number in WorkAhead { number }.value() }
+        var values: [Int] = []
+        weak var held: Held?
+        for number in 0..<50 {
+            let holding = Held()
+            held = holding
+            values.append(WorkAhead { withExtendedLifetime(holding) { number } }.value())
+        }
+        #expect(held == nil)
         for _ in 0..<taken { gate.signal() }
         #expect(values == Array(0..<50))
     }
