@@ -247,21 +247,46 @@ extension NSManagedObjectContext {
         /// Objects with what they had before. The objects are a list of their own, which is mostly
         /// that of all inserted ones.
         private struct Batch {
-            var objects: [NSManagedObject] = []
-            var former: [(key: Int64, registry: ObjectRegistry)] = []
+            private(set) var objects: [NSManagedObject] = []
+            private(set) var formerKeys: [Int64] = []
+            /// Each with how many objects in a row had it.
+            private var formerRegistries: [(registry: ObjectRegistry, count: Int)] = []
 
             init() {}
 
             init(_ objects: [NSManagedObject]) {
                 self.objects = objects
-                former = objects.map { ($0.primaryKey, $0.registry) }
+                formerKeys = objects.map(\.primaryKey)
+                for object in objects { note(object.registry) }
+            }
+
+            private mutating func note(_ registry: ObjectRegistry) {
+                if let last = formerRegistries.indices.last,
+                    formerRegistries[last].registry === registry
+                {
+                    formerRegistries[last].count += 1
+                } else {
+                    formerRegistries.append((registry, 1))
+                }
+            }
+
+            func forEach(_ body: (NSManagedObject, Int64, ObjectRegistry) -> Void) {
+                var index = 0
+                for (registry, count) in formerRegistries {
+                    for place in index..<index + count {
+                        body(objects[place], formerKeys[place], registry)
+                    }
+                    index += count
+                }
             }
 
             func filter(_ isIncluded: (NSManagedObject) -> Bool) -> Batch {
                 var batch = Batch()
-                for (object, former) in zip(objects, former) where isIncluded(object) {
+                forEach { object, key, registry in
+                    guard isIncluded(object) else { return }
                     batch.objects.append(object)
-                    batch.former.append(former)
+                    batch.formerKeys.append(key)
+                    batch.note(registry)
                 }
                 return batch
             }
@@ -284,11 +309,11 @@ extension NSManagedObjectContext {
             // Out of the map before the key changes: the map holds plain words, and an object that
             // goes clears only the one under the key that it has by then.
             for batch in given {
-                for (object, former) in zip(batch.objects, batch.former) {
+                batch.forEach { object, formerKey, formerRegistry in
                     object.registry.identityMap.remove(object.primaryKey, object)
-                    object.primaryKey = former.key
-                    object.registry = former.registry
-                    former.registry.identityMap.set(former.key, object)
+                    object.primaryKey = formerKey
+                    object.registry = formerRegistry
+                    formerRegistry.identityMap.set(formerKey, object)
                 }
             }
             given = []
@@ -298,7 +323,7 @@ extension NSManagedObjectContext {
         func promote(in context: NSManagedObjectContext) {
             guard context.source.isStoreLevel else { return }
             for batch in given + settled {
-                context.promote(batch.objects, from: batch.former.lazy.map(\.key))
+                context.promote(batch.objects, from: batch.formerKeys)
             }
         }
     }
@@ -348,13 +373,16 @@ extension NSManagedObjectContext {
     private func move(_ objects: [NSManagedObject], to keys: [Int64], in store: any RowStore) {
         // Few: one for each entity.
         var maps: [IdentityMap] = []
-        for object in objects where !maps.contains(where: { $0 === object.registry.identityMap }) {
-            maps.append(object.registry.identityMap)
+        var latest: UnsafeMutableRawPointer?
+        for object in objects where object.heldRegistry.toOpaque() != latest {
+            latest = object.heldRegistry.toOpaque()
+            let map = object.registry.identityMap
+            if !maps.contains(where: { $0 === map }) { maps.append(map) }
         }
         for map in maps { map.remove(objects) }
         var registry = registry(objects[0].layout.index, in: store)
         for (object, key) in zip(objects, keys) {
-            let index = object.layout.index
+            let index = object.heldRegistry._withUnsafeGuaranteedRef { $0.layout.index }
             if index != registry.layout.index { registry = self.registry(index, in: store) }
             object.registry = registry
             object.primaryKey = key

@@ -76,7 +76,7 @@ struct SavePlan {
     /// A version is what a store has; a save into a parent makes none.
     private let versionStep: Int32
     /// The registry of the last object, the part of its store, and memory for its row.
-    private var latest: (registry: ObjectRegistry, part: Int, allocator: SlabAllocator)?
+    private var latest: (registry: Unmanaged<ObjectRegistry>, part: Int, allocator: SlabAllocator)?
 
     /// - Throws: What values that can't be stored throw.
     init(_ changes: ChangeSet<NSManagedObject>, context: NSManagedObjectContext) throws {
@@ -105,15 +105,18 @@ struct SavePlan {
     }
 
     private mutating func part(_ object: NSManagedObject) -> (Int, SlabAllocator)? {
-        let registry = object.registry
         // Objects mostly come in runs of one entity.
-        if let latest, registry === latest.registry { return (latest.part, latest.allocator) }
+        if let latest, object.heldRegistry.toOpaque() == latest.registry.toOpaque() {
+            return (latest.part, latest.allocator)
+        }
+        let registry = object.registry
         guard let store = registry.store else { return nil }
         let part = part(of: store)
         let root = registry.layout.rootIndex
         let allocator = parts[part].allocators[root] ?? SlabAllocator()
         parts[part].allocators[root] = allocator
-        latest = (registry, part, allocator)
+        // The objects of the plan keep it alive.
+        latest = (.passUnretained(registry), part, allocator)
         return (part, allocator)
     }
 
@@ -131,8 +134,7 @@ struct SavePlan {
         if object.flags.contains(.reinserted) {
             parts[index].changes.reinserts.insert(object.anyReference)
         }
-        planTransient(object, index)
-        try planToMany(object, index)
+        try planBoxes(object, index)
     }
 
     private mutating func update(_ object: NSManagedObject) throws {
@@ -165,8 +167,7 @@ struct SavePlan {
             )
             parts[index].objects.updated.append(object)
         }
-        planTransient(object, index)
-        try planToMany(object, index)
+        try planBoxes(object, index)
     }
 
     private mutating func delete(_ object: NSManagedObject) throws {
@@ -183,10 +184,23 @@ struct SavePlan {
         )
     }
 
-    /// The transient attributes that were set, for a parent: it has the same objects.
-    private mutating func planTransient(_ object: NSManagedObject, _ index: Int) {
+    /// What an object's boxes have for the store beside its row.
+    @inline(__always) private mutating func planBoxes(
+        _ object: NSManagedObject,
+        _ index: Int
+    ) throws {
+        guard object.hasBoxes, let overlay = object.overlay else { return }
         // Only a parent has a place for them; stores have none.
-        guard versionStep == 0, let overlay = object.overlay else { return }
+        if versionStep == 0 { planTransient(object, overlay, index) }
+        try planToMany(object, overlay, index)
+    }
+
+    /// The transient attributes that were set, for a parent: it has the same objects.
+    private mutating func planTransient(
+        _ object: NSManagedObject,
+        _ overlay: Overlay,
+        _ index: Int
+    ) {
         for box in overlay.boxes where overlay.changed.contains(box.slot) {
             let slot = object.layout.slots[box.slot]
             guard slot.kind == .volatile, !slot.isRelationship else { continue }
@@ -201,10 +215,12 @@ struct SavePlan {
     }
 
     /// The changes of to-many relationships that no row's to-one says.
-    private mutating func planToMany(_ object: NSManagedObject, _ index: Int) throws {
-        guard let overlay = object.overlay, !overlay.boxes.isEmpty,
-            let owner = object.rowReference
-        else { return }
+    private mutating func planToMany(
+        _ object: NSManagedObject,
+        _ overlay: Overlay,
+        _ index: Int
+    ) throws {
+        guard let owner = object.rowReference else { return }
         for box in overlay.boxes {
             guard let collection = box.content as? ToManyCollection, collection.hasChanges else {
                 continue

@@ -90,6 +90,12 @@ final class SavedChanges: @unchecked Sendable {
         self.commitNumber = commitNumber
     }
 
+    deinit {
+        guard namedCount > BackgroundRelease.few, let ids else { return }
+        // IDs may end on any thread.
+        BackgroundRelease.end { withExtendedLifetime(ids) {} }
+    }
+
     /// The key under which a did-save notification carries this, beside Apple's keys.
     static let key = "MergeStackSavedChanges"
 }

@@ -32,6 +32,8 @@ final class EntityLayout: @unchecked Sendable {
     let validatedSlots: [Int]
     /// The values of an object just inserted, one a slot.
     let defaultValues: [SlotValue]
+    /// Whether none of these holds a reference.
+    let hasPlainDefaults: Bool
     /// The slots of attributes that a new object has a value for, if only null.
     let insertedSlots: SlotSet
     /// The defaults that are no plain values, by slot.
@@ -67,6 +69,7 @@ final class EntityLayout: @unchecked Sendable {
         toManySlots = slots.filter { $0.kind == .toMany }.map(\.index)
         validatedSlots = slots.filter(\.needsValidation).map(\.index)
         defaultValues = slots.map(\.defaultValue)
+        hasPlainDefaults = defaultValues.allSatisfy(\.isPlain)
         var insertedSlots = SlotSet()
         for slot in attributeSlots { insertedSlots.insert(slot) }
         self.insertedSlots = insertedSlots

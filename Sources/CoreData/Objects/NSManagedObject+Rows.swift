@@ -145,10 +145,11 @@ extension NSManagedObject {
     final func markSaved() {
         flags.remove([.inserted, .updated])
         guard let overlay else { return }
+        // The object has its new row by now, and that has the values.
+        guard !overlay.boxes.isEmpty else { return self.overlay = nil }
         overlay.changed = SlotSet()
         overlay.changedInEvent = SlotSet()
         overlay.quiet = SlotSet()
-        // The object has its new row by now, and that has these values.
         overlay.present = SlotSet()
         overlay.dropValues()
         for box in overlay.boxes { (box.content as? ToManyCollection)?.markClean() }

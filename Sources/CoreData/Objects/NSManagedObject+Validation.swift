@@ -10,7 +10,7 @@ extension NSManagedObject {
         // Without an override nothing can see which way was taken, and the plain one boxes no
         // values.
         var errors = hasHooks ? errorsOfHooks() : plainErrors()
-        if let overlay, !overlay.boxes.isEmpty { errors += danglingErrors(overlay) }
+        if hasBoxes, let overlay { errors += danglingErrors(overlay) }
         if let error = CocoaError.combining(errors) { throw error }
     }
 

@@ -90,10 +90,10 @@ open class NSManagedObject: NSObject {
         if flags.contains(.observed) { removeObservers() }
         guard let heldOverlay else { return }
         // No variable may hold the boxes: it would be what lets go of them, at the end of this.
-        if heldOverlay._withUnsafeGuaranteedRef({ $0.boxes.isEmpty }) {
-            heldOverlay.release()
-        } else {
+        if hasBoxes {
             DeferredRelease.release(Unmanaged<AnyObject>.fromOpaque(heldOverlay.toOpaque()))
+        } else {
+            heldOverlay.release()
         }
     }
 
@@ -102,7 +102,7 @@ open class NSManagedObject: NSObject {
             room: layout.defaultValues.count,
             in: registry.overlayAllocator
         )
-        overlay.setValues(layout.defaultValues)
+        overlay.setValues(layout.defaultValues, arePlain: layout.hasPlainDefaults)
         overlay.present = layout.insertedSlots
         // All attributes count as changed, for a new object has no row that the others could come
         // from.
@@ -128,6 +128,10 @@ open class NSManagedObject: NSObject {
             heldRow = newValue.map { .passRetained($0) }
             old?.release()
         }
+    }
+    /// Whether the object has boxes beside its row, which few have.
+    @inline(__always) final var hasBoxes: Bool {
+        heldOverlay?._withUnsafeGuaranteedRef { !$0.boxes.isEmpty } ?? false
     }
     /// What the object has beside its row; nil if nothing.
     @inline(__always) final var overlay: Overlay? {

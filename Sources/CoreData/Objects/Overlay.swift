@@ -33,7 +33,7 @@ final class Overlay: ManagedBuffer<OverlayContent, SlotValue> {
         dropValues()
         let slab = content.pointee.slab
         // Now and not behind this: what the boxes let go of may have overlays, too.
-        content.pointee = OverlayContent(room: 0)
+        if !boxes.isEmpty || !announced.isEmpty { content.pointee = OverlayContent(room: 0) }
         if let slab { EndedObjects.note(slab) }
     }
 
@@ -61,9 +61,14 @@ final class Overlay: ManagedBuffer<OverlayContent, SlotValue> {
     }
 
     /// Takes values for all slots.
-    func setValues(_ values: [SlotValue]) {
+    ///
+    /// - Parameter arePlain: Whether none of them holds a reference.
+    func setValues(_ values: [SlotValue], arePlain: Bool) {
         dropValues()
-        _ = makeRoom(for: values.count).initialize(fromContentsOf: values)
+        let room = makeRoom(for: values.count)
+        guard arePlain else { return _ = room.initialize(fromContentsOf: values) }
+        // The bytes are the values: a copy of each counts nothing.
+        values.withUnsafeBytes { UnsafeMutableRawBufferPointer(room).copyMemory(from: $0) }
     }
 
     /// Makes values for all slots, unless there are some.
@@ -86,7 +91,9 @@ final class Overlay: ManagedBuffer<OverlayContent, SlotValue> {
     /// Lets go of all values.
     func dropValues() {
         guard let start = content.pointee.values else { return }
-        values.deinitialize()
+        for slot in 0..<content.pointee.valueCount where !start[slot].isPlain {
+            (start + slot).deinitialize(count: 1)
+        }
         content.pointee.values = nil
         content.pointee.valueCount = 0
         if start != withUnsafeMutablePointerToElements({ $0 }) { start.deallocate() }

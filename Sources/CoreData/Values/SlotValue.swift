@@ -25,6 +25,14 @@ enum SlotValue {
         return (content as? ValueBox)?.value ?? content
     }
 
+    /// Whether it holds no reference that would have to be counted.
+    @inline(__always) var isPlain: Bool {
+        switch self {
+        case .null, .integer, .real, .reference: true
+        case .text, .bytes, .box: false
+        }
+    }
+
     var isNull: Bool {
         if case .null = self { true } else { false }
     }

@@ -61,7 +61,8 @@ final class ImportJob: Sendable {
     func run(progress: Progress?) throws -> ImportResult {
         let start = MergeClock.system.now()
         progress?.totalUnitCount = Int64(byteCount)
-        progress?.cancellationHandler = { [weak self] in self?.cancel() }
+        // Looked at between batches: a cancellation handler would be set while whoever cancels reads it,
+        // and Foundation's `Progress` for Linux has no lock around it.
         if progress?.isCancelled == true { cancel() }
         let report: @Sendable () -> Void
         let box = Guarded(progress)
@@ -72,7 +73,6 @@ final class ImportJob: Sendable {
             box.withLock { $0?.completedUnitCount = Int64(done) }
             let fraction = byteCount > 0 ? min(Double(done) / Double(byteCount), 1) : 1
             options.onProgress?(ImportProgress(fraction: fraction, rowCount: rowCount))
-            // The cancellation handler may be called only later.
             if box.withLock({ $0?.isCancelled == true }) { cancel() }
         }
         if options.isStrict {

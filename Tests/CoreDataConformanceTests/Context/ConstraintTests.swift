@@ -43,6 +43,34 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func newObjectsOfSeveralEntitiesKeepTheirIDsIfTheirSaveFails(kind: StoreKind) throws {
+        try withContext(kind, model: try BatchTests.modelWithUniqueLabels()) { context in
+            _ = context.make("Tag", ["label": "x"])
+            try context.save()
+            // In turns, so that the keys that are taken back belong to other entities each time.
+            let objects = (0..<6).map { number in
+                number % 3 == 2
+                    ? context.make("Employee", ["name": "P\(number)"])
+                    : context.make("Tag", ["label": "x\(number)"])
+            }
+            objects[4].setValue("x", forKey: "label")
+            let ids = objects.map(\.objectID)
+            #expect(caughtError(context.save)?.code == NSManagedObjectConstraintMergeError)
+            for (object, id) in zip(objects, ids) {
+                #expect(object.isInserted && object.objectID == id && id.isTemporaryID)
+                #expect(context.registeredObject(for: id) === object)
+            }
+            objects[4].setValue("y", forKey: "label")
+            try context.save()
+            for object in objects {
+                #expect(!object.objectID.isTemporaryID)
+                #expect(context.registeredObject(for: object.objectID) === object)
+            }
+            #expect(try context.number("Tag") == 5 && context.number("Employee") == 2)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func objectsOfOneSaveAreInConflictWithEachOther(kind: StoreKind) throws {
         try withContext(kind, model: try BatchTests.modelWithUniqueLabels()) { context in
             let objects = (0..<2).map { context.make("Tag", ["label": "x", "weight": $0]) }

@@ -19,12 +19,11 @@ struct NextKey {
         /// Whether no statement has taken it.
         var isWaiting = false
     }
-    /// SQLite's part of both comes first, and is all that it knows of them.
-    private struct Table {
+    private struct Table: BeginsWithPart {
         var base = sqlite3_vtab()
         let asked: UnsafeMutablePointer<Asked>
     }
-    private struct Cursor {
+    private struct Cursor: BeginsWithPart {
         var base = sqlite3_vtab_cursor()
         let asked: UnsafeMutablePointer<Asked>
         var key: Int64 = 0
@@ -56,20 +55,6 @@ struct NextKey {
 
     // MARK: The module
 
-    private static func cursor(
-        _ pointer: UnsafeMutablePointer<sqlite3_vtab_cursor>?
-    ) -> UnsafeMutablePointer<Cursor> {
-        guard let pointer else { fatalError("SQLite has a cursor for each of its calls.") }
-        return UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: Cursor.self)
-    }
-
-    private static func table(
-        _ pointer: UnsafeMutablePointer<sqlite3_vtab>?
-    ) -> UnsafeMutablePointer<Table> {
-        guard let pointer else { fatalError("SQLite has a table for each of its calls.") }
-        return UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: Table.self)
-    }
-
     // Never written once it is made, and never freed: connections refer to it.
     private nonisolated(unsafe) static let module: UnsafePointer<sqlite3_module> = {
         var module = sqlite3_module()
@@ -78,14 +63,11 @@ struct NextKey {
             guard let asked else { return SQLITE_MISUSE }
             let code = sqlite3_declare_vtab(database, "CREATE TABLE keys (key INTEGER)")
             guard code == SQLITE_OK else { return code }
-            let made = UnsafeMutablePointer<Table>.allocate(capacity: 1)
-            made.initialize(to: Table(asked: asked.assumingMemoryBound(to: Asked.self)))
-            table?.pointee = UnsafeMutableRawPointer(made)
-                .assumingMemoryBound(to: sqlite3_vtab.self)
+            table?.pointee = Table(asked: asked.assumingMemoryBound(to: Asked.self)).makePart()
             return SQLITE_OK
         }
         module.xDisconnect = { table in
-            NextKey.table(table).deallocate()
+            Table.whole(table).deallocate()
             return SQLITE_OK
         }
         module.xBestIndex = { _, plan in
@@ -94,35 +76,55 @@ struct NextKey {
             return SQLITE_OK
         }
         module.xOpen = { table, cursor in
-            let made = UnsafeMutablePointer<Cursor>.allocate(capacity: 1)
-            made.initialize(to: Cursor(asked: NextKey.table(table).pointee.asked))
-            cursor?.pointee = UnsafeMutableRawPointer(made)
-                .assumingMemoryBound(to: sqlite3_vtab_cursor.self)
+            cursor?.pointee = Cursor(asked: Table.whole(table).pointee.asked).makePart()
             return SQLITE_OK
         }
         module.xClose = { cursor in
-            NextKey.cursor(cursor).deallocate()
+            Cursor.whole(cursor).deallocate()
             return SQLITE_OK
         }
         module.xFilter = { cursor, _, _, _, _ in
-            NextKey.cursor(cursor).pointee.advance()
+            Cursor.whole(cursor).pointee.advance()
             return SQLITE_OK
         }
         module.xNext = { cursor in
-            NextKey.cursor(cursor).pointee.advance()
+            Cursor.whole(cursor).pointee.advance()
             return SQLITE_OK
         }
-        module.xEof = { NextKey.cursor($0).pointee.isAtEnd ? 1 : 0 }
+        module.xEof = { Cursor.whole($0).pointee.isAtEnd ? 1 : 0 }
         module.xColumn = { cursor, context, _ in
-            sqlite3_result_int64(context, NextKey.cursor(cursor).pointee.key)
+            sqlite3_result_int64(context, Cursor.whole(cursor).pointee.key)
             return SQLITE_OK
         }
         module.xRowid = { cursor, number in
-            number?.pointee = NextKey.cursor(cursor).pointee.key
+            number?.pointee = Cursor.whole(cursor).pointee.key
             return SQLITE_OK
         }
         let place = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
         place.initialize(to: module)
         return UnsafePointer(place)
     }()
+}
+
+/// A record that begins with a part of SQLite's, which is all that SQLite knows of it.
+private protocol BeginsWithPart {
+    associatedtype Part
+    var base: Part { get }
+}
+
+extension BeginsWithPart {
+    /// Puts the record in memory of its own, and returns the part.
+    func makePart() -> UnsafeMutablePointer<Part> {
+        let made = UnsafeMutablePointer<Self>.allocate(capacity: 1)
+        made.initialize(to: self)
+        return UnsafeMutableRawPointer(made).assumingMemoryBound(to: Part.self)
+    }
+
+    /// The record that a part belongs to.
+    @inline(__always) static func whole(
+        _ part: UnsafeMutablePointer<Part>?
+    ) -> UnsafeMutablePointer<Self> {
+        guard let part else { fatalError("SQLite names the table or cursor in each of its calls.") }
+        return UnsafeMutableRawPointer(part).assumingMemoryBound(to: Self.self)
+    }
 }

@@ -145,27 +145,40 @@ final class StoreWriter {
         _ conflicts: inout [RowConflicts.Conflict],
         _ violations: inout [UniquenessViolations.Violation]
     ) throws {
-        for row in rows {
-            let isNew = reinserts.isEmpty || !reinserts.contains(row.reference)
-            try insert(row, isNew: isNew, &conflicts, &violations)
+        var index = rows.startIndex
+        while index < rows.endIndex {
+            let entityIndex = rows[index].entityIndex
+            let (binder, statement) = try insertion(entityIndex)
+            // Rows come in the order of their entities.
+            while index < rows.endIndex, rows[index].entityIndex == entityIndex {
+                let row = rows[index]
+                let isNew = reinserts.isEmpty || !reinserts.contains(row.reference)
+                try insert(row, isNew: isNew, binder, statement, &conflicts, &violations)
+                index += 1
+            }
         }
+    }
+
+    /// What inserts rows of an entity.
+    private func insertion(
+        _ entityIndex: Int
+    ) throws -> (binder: RowBinder, statement: SQLiteStatement) {
+        let binder = try binder(entityIndex)
+        if let prepared = inserts[entityIndex] { return (binder, prepared) }
+        let statement = try SQLiteStatement(connection.handle, binder.insertSQL)
+        inserts[entityIndex] = statement
+        return (binder, statement)
     }
 
     /// - Parameter isNew: Whether the row's key is new; else somebody may have inserted it again.
     private func insert(
         _ row: Row,
         isNew: Bool,
+        _ binder: RowBinder,
+        _ statement: SQLiteStatement,
         _ conflicts: inout [RowConflicts.Conflict],
         _ violations: inout [UniquenessViolations.Violation]
     ) throws {
-        let binder = try binder(row.entityIndex)
-        let statement: SQLiteStatement
-        if let prepared = inserts[row.entityIndex] {
-            statement = prepared
-        } else {
-            statement = try SQLiteStatement(connection.handle, binder.insertSQL)
-            inserts[row.entityIndex] = statement
-        }
         // In place and not cleared afterwards: the next row is bound over it before SQLite reads it
         // again.
         binder.bindInsert(row, external: try externalContent(row, binder), statement)
