@@ -26,7 +26,8 @@ import Threads
     @Test func aFrozenServerIsGivenUpAndWhatItHasDoneIsFoundOut() throws {
         let server = try PostgreSQLServer()
         let database = try SharedDatabase(on: server)
-        let machine = try database.machine("one", options: [NSPersistentStoreTimeoutOption: 1])
+        // Long enough for a server that has to share its processor with other tests.
+        let machine = try database.machine("one", options: [NSPersistentStoreTimeoutOption: 5])
         let other = try database.machine("two")
         try machine.insert("Tag", ["label": "before"])
         try server.freeze()

@@ -12,11 +12,5 @@ enum BackgroundRelease {
     private static let queue = DispatchQueue(label: "CoreData.BackgroundRelease", qos: .utility)
 
     /// Has the queue call a closure that holds the objects, or lets go of them.
-    static func end(_ body: @escaping @Sendable () -> Void) {
-        queue.async {
-            body()
-            // Slabs that end with these objects are not to wait for this thread.
-            EndedObjects.settle()
-        }
-    }
+    static func end(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
 }
