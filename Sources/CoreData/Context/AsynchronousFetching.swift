@@ -16,7 +16,12 @@ extension NSAsynchronousFetchRequest: AnyAsynchronousFetchRequest {
         }
         let progress = Progress(totalUnitCount: Int64(max(0, estimatedResultCount)))
         let result = NSAsynchronousFetchResult(self, context, progress)
-        let cancellation = FetchCancellation { progress.completedUnitCount = Int64($0) }
+        // Weak: the progress has the handler below, which has this. To take the handler away in the end
+        // would do as well, but clients cancel on any thread meanwhile, and Foundation's `Progress` for
+        // Linux has no lock around it.
+        let cancellation = FetchCancellation { [weak progress] in
+            progress?.completedUnitCount = Int64($0)
+        }
         progress.isCancellable = true
         progress.cancellationHandler = { cancellation.cancel() }
         result.cancellation = cancellation
@@ -41,8 +46,6 @@ extension NSAsynchronousFetchResult {
         _ rows: Result<[BackgroundRows], any Error>,
         _ cancellation: FetchCancellation
     ) {
-        // The handler has the progress, which has the handler.
-        progress?.cancellationHandler = nil
         do {
             let rows = try rows.get()
             if cancellation.isCancelled || progress?.isCancelled == true {

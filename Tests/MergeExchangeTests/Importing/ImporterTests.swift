@@ -259,6 +259,25 @@ final class ImporterTests: XCTestCase {
         XCTAssertEqual(try items.count("Person"), 10)
     }
 
+    /// Whoever shows the progress may have set one for a purpose of its own.
+    func testTheProgressKeepsItsCancellationHandler() throws {
+        let items = try makeStack()
+        let progress = Progress(totalUnitCount: 0)
+        let handled = DispatchSemaphore(value: 0)
+        progress.cancellationHandler = { handled.signal() }
+        let box = Guarded(progress)
+        var options = ImportOptions()
+        options.onProgress = { _ in box.withLock { $0.cancel() } }
+        let result = try items.importText(
+            "code,fullName\n1,a\n",
+            options: options,
+            progress: progress,
+            in: self
+        )
+        XCTAssertTrue(result.isCancelled)
+        XCTAssertEqual(handled.wait(timeout: .now() + patience), .success)
+    }
+
     func testProgressReachesTheEnd() throws {
         let items = try makeStack()
         let progress = Progress(totalUnitCount: 0)

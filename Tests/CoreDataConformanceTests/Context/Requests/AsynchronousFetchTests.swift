@@ -12,6 +12,13 @@ import Testing
         let done = DispatchSemaphore(value: 0)
     }
 
+    /// A progress that somebody else has to keep.
+    private final class Remembered: @unchecked Sendable {
+        weak var progress: Progress?
+
+        init(_ progress: Progress) { self.progress = progress }
+    }
+
     private func fetch(
         _ context: NSManagedObjectContext,
         _ outcome: Outcome,
@@ -70,6 +77,37 @@ import Testing
             #expect(!hasNames)
             #expect((outcome.error as? CocoaError)?.code == .userCancelled)
         }
+    }
+
+    /// The progress keeps its handler to the end: whoever cancels may be calling it just then.
+    @Test func aFetchCanBeCancelledWhileItEnds() throws {
+        try withStack(.sqlite) { stack in
+            let context = stack.makeContext()
+            try context.onQueue {
+                for name in ["b", "a"] { context.make("Person", ["name": name]) }
+                try context.save()
+            }
+            for _ in 0..<200 {
+                let outcome = Outcome()
+                // Progresses may be cancelled on any thread.
+                let progress = try fetch(context, outcome).progress
+                DispatchQueue.global().async { progress?.cancel() }
+                try #require(outcome.done.wait(timeout: .now() + patience) == .success)
+                let isCancelled = (outcome.error as? CocoaError)?.code == .userCancelled
+                #expect(isCancelled || (outcome.names == ["a", "b"] && outcome.error == nil))
+            }
+        }
+    }
+
+    @Test func theProgressGoesWithItsResult() async throws {
+        let stack = try TestStack(.sqlite)
+        let context = stack.makeContext()
+        let outcome = Outcome()
+        let progress = Remembered(try #require(try fetch(context, outcome).progress))
+        try #require(outcome.done.wait(timeout: .now() + patience) == .success)
+        #expect(outcome.names == [])
+        try await eventually("The progress is gone") { progress.progress == nil }
+        withExtendedLifetime(stack) {}
     }
 
     /// The context's queue, which the result comes on, is kept for the time.
