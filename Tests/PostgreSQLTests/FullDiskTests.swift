@@ -67,7 +67,8 @@ struct FullDiskTests {
 
     /// The server has such a save before the replica's disk refuses it, and the feed is refused, too.
     @Test func aSaveThatTheReplicaHasNoRoomForSaysSoAndIsThereWhenThereIsRoom() throws {
-        let disk = try MountedDisk(kilobytes: 3_000)
+        // For the log of such a save, and for the database that it is copied into.
+        let disk = try MountedDisk(kilobytes: 6_000)
         let database = try SharedDatabase()
         let machine = try database.machine(
             "small",

@@ -48,6 +48,20 @@ import Testing
         withExtendedLifetime(stack) {}
     }
 
+    /// Copied in small parts: a save that is committed meanwhile waits for the disk.
+    @Test func someHundredPagesAreWrittenBackSoon() async throws {
+        let stack = try TestStack(.sqlite, model: Self.model())
+        let context = stack.makeContext()
+        let photo = Data(repeating: 7, count: 1_500_000)
+        try context.onQueue {
+            context.insert("Note", ["name": "n", "photo": photo])
+            try context.save()
+        }
+        let url = stack.url
+        try await eventually("the log is in the database") { Self.size(url) > photo.count }
+        withExtendedLifetime(stack) {}
+    }
+
     /// Where commits may be lost with the power, a file goes only after its row is safely gone.
     @Test func filesOfDeletedRowsGoWithQuickCommits() async throws {
         let stack = try TestStack(
