@@ -27,7 +27,9 @@ struct ReplicaKillRow: TortureRow {
     }
 
     func controlPlan(_ options: Options) throws -> Plan {
-        let points = (1...20).map { "save/\($0)" }
+        // Saves of others, which are numbered when they are followed: one's own save has no number yet
+        // when a kill leaves it out, and is found without.
+        let points = (1...20).map { "follow/\($0)" }
         return Plan(points: points, expectedCount: points.count)
     }
 
