@@ -16,6 +16,17 @@ extension NSManagedObjectContext {
         adoptPromotions()
         processPendingChanges()
         var report = ChangeSet<NSManagedObject>()
+        inEventOfItsOwn { mergeIDs(changes, isForeign: isForeign, &report) }
+        postMerged(report)
+        if consistency != nil { checkMerged(changes, isForeign: isForeign, since: lastCommit) }
+        announceBelow { $0.merge(changes, isForeign: isForeign) }
+    }
+
+    private func mergeIDs(
+        _ changes: ChangeSet<NSManagedObjectID>,
+        isForeign: Bool,
+        _ report: inout ChangeSet<NSManagedObject>
+    ) {
         // This context may have fetched an inserted object before a later change that came with it.
         // It is held, since another one that is merged before may have the last reference to it.
         var known: [NSManagedObject] = []
@@ -47,10 +58,6 @@ extension NSManagedObjectContext {
         }
         applyChanges(to: report.inserted + report.refreshed)
         if !strays.isEmpty { strays.purge() }
-        processPendingChanges()
-        postMerged(report)
-        if consistency != nil { checkMerged(changes, isForeign: isForeign, since: lastCommit) }
-        announceBelow { $0.merge(changes, isForeign: isForeign) }
     }
 
     /// Merges an update of which only the object's ID is known.

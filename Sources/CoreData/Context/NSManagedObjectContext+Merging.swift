@@ -72,30 +72,37 @@ extension NSManagedObjectContext {
         // comes.
         processPendingChanges()
         var report = ChangeSet<NSManagedObject>()
-        for part in changes.stores {
-            // A save into a parent is in no store yet: it concerns those who look
-            // through that parent.
-            guard let store = source.rowStore(part.store.identity),
-                store.shows(part.store) || !(part.store is ParentStore)
-            else { continue }
-            // Inserted rows come first, since updated ones may refer to them, and deletions last,
-            // when the rows that have let go of the deleted ones are in place.
-            mergeInserted(part.inserted, store, &report)
-            var unknown = mergeUpdated(part, store, &report)
-            for reference in part.touched where !mergeTouched(reference, store, &report) {
-                unknown.append(reference)
-            }
-            mergeDeleted(part.deleted, store, &report)
-            if source.isStoreLevel { changes.note(unknown, in: part.store, unknownTo: merger) }
+        inEventOfItsOwn {
+            for part in changes.stores { merge(part, of: changes, &report) }
+            if baseHasChanges { applyChanges(to: report.inserted + report.refreshed) }
+            if !strays.isEmpty { strays.purge() }
         }
-        if baseHasChanges { applyChanges(to: report.inserted + report.refreshed) }
-        if !strays.isEmpty { strays.purge() }
-        processPendingChanges()
         // What a parent has saved may have had other keys when its sets were made.
         postMerged(report, of: source.isStoreLevel ? changes.ids : nil)
         if consistency != nil { checkMerged(changes) }
         // Last: children that merge ask this context for what it shows by now.
         announceBelow { $0.merge(changes) }
+    }
+
+    private func merge(
+        _ part: SavedChanges.InStore,
+        of changes: SavedChanges,
+        _ report: inout ChangeSet<NSManagedObject>
+    ) {
+        // A save into a parent is in no store yet: it concerns those who look
+        // through that parent.
+        guard let store = source.rowStore(part.store.identity),
+            store.shows(part.store) || !(part.store is ParentStore)
+        else { return }
+        // Inserted rows come first, since updated ones may refer to them, and deletions last,
+        // when the rows that have let go of the deleted ones are in place.
+        mergeInserted(part.inserted, store, &report)
+        var unknown = mergeUpdated(part, store, &report)
+        for reference in part.touched where !mergeTouched(reference, store, &report) {
+            unknown.append(reference)
+        }
+        mergeDeleted(part.deleted, store, &report)
+        if source.isStoreLevel { changes.note(unknown, in: part.store, unknownTo: merger) }
     }
 
     /// Has children that merge by themselves merge what this context has saved or merged: until
@@ -304,6 +311,7 @@ extension NSManagedObjectContext {
     ///
     /// - Parameter saved: What the merged save named; nil if it was not merged as a whole.
     func postMerged(_ report: ChangeSet<NSManagedObject>, of saved: SavedChanges.IDs? = nil) {
+        guard !report.isEmpty else { return }
         func ids(_ objects: [NSManagedObject]) -> Set<NSManagedObjectID> {
             Set(objects.map(\.objectID))
         }
@@ -321,7 +329,6 @@ extension NSManagedObjectContext {
             (NSRefreshedObjectIDsKey, areSame ? updated : ids(report.refreshed)),
             (NSDeletedObjectIDsKey, ids(report.deleted)),
         ] where !ids.isEmpty { info[key] = ids }
-        guard !info.isEmpty else { return }
         NotificationCenter.default.post(
             name: .NSManagedObjectContextDidMergeChangesObjectIDs,
             object: self,

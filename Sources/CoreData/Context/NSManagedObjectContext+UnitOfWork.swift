@@ -147,6 +147,19 @@ extension NSManagedObjectContext {
         }
     }
 
+    /// Makes changes and processes them at once, whatever thread or turn this is.
+    ///
+    /// The main queue is not asked for a turn that ends the event: it would come after each merge, and
+    /// find nothing to do.
+    func inEventOfItsOwn(_ change: () -> Void) {
+        isEndOfEventScheduled = true
+        change()
+        isEndOfEventScheduled = false
+        processPendingChanges()
+        // Observers of an event that is being processed are told of nothing else before its end.
+        if !pending.isEmpty { scheduleEndOfEvent() }
+    }
+
     /// `processPendingChanges()`.
     func baseProcessPendingChanges() {
         isEndOfEventScheduled = false

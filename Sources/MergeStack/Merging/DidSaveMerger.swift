@@ -46,7 +46,7 @@ public final class DidSaveMerger: Sendable {
         ConsistencyRequest.begin(main)
         let poster = DidMergePoster()
         let queue = MergeQueue(
-            merging: MainContextMerging(main: WeakReference(main)),
+            merging: MainContextMerging(main, tellsOfFaults: options.mergeTellsOfFaults),
             options: options
         ) { poster.post($0) }
         let filter = MergeFilter(main: main, coordinator: coordinator)

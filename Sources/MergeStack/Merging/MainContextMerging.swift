@@ -7,8 +7,15 @@ import Threads
 final class MainContextMerging: Sendable {
     private let main: WeakReference<NSManagedObjectContext>
     let results = FollowedResults()
+    /// nil if the framework's merge says nothing of updated faults.
+    private let listener: MergeListener?
 
-    init(main: WeakReference<NSManagedObjectContext>) { self.main = main }
+    /// - Parameter tellsOfFaults: Whether the framework's merge names updated faults in its
+    ///   notifications.
+    init(_ main: NSManagedObjectContext, tellsOfFaults: Bool) {
+        self.main = WeakReference(main)
+        listener = tellsOfFaults ? MergeListener(main) : nil
+    }
 
     var mainContext: NSManagedObjectContext? { main.object }
 
@@ -34,52 +41,86 @@ final class MainContextMerging: Sendable {
         // Kept: observers of the merge may give the context another one, or none.
         let undoManager = main.undoManager
         undoManager?.disableUndoRegistration()
-        // Before the merge, which leaves faults alone, so that nobody would hear of their updates.
-        let fired = fireFaults(ids, policy, in: main, &report)
-        main.mergeChanges(fromContextDidSave: notification)
-        // Results controllers and observers learn of it before anybody hears of the merge.
-        main.processPendingChanges()
+        let ahead = readAhead(ids, policy, in: main, &report)
+        func merge() {
+            main.mergeChanges(fromContextDidSave: notification)
+            // Results controllers and observers learn of it before anybody hears of the merge.
+            main.processPendingChanges()
+        }
+        if let listener {
+            let outcome = listener.listen(to: merge)
+            report.registeredCount += outcome.registeredCount(of: ids) - ahead.newCount
+            if policy == .registered {
+                for fault in outcome.updatedFaults(of: ids) {
+                    _ = fire(fault.objectID, in: main, &report)
+                }
+            }
+        } else {
+            merge()
+        }
         // Observers may have enabled it, too, by `removeAllActions()` or a roll-back, which does that.
         if undoManager?.isUndoRegistrationEnabled == false { undoManager?.enableUndoRegistration() }
         // A context holds clean objects weakly. Released before the merge, those that were read
         // would be registered no more, and the merge would pass over them.
-        withExtendedLifetime(fired) {}
+        withExtendedLifetime(ahead) {}
         return true
     }
 
-    /// Reads the updated objects that the policy names, and counts what is registered.
-    ///
-    /// - Returns: The objects read, to be kept until the merge is done.
-    private func fireFaults(
+    /// What was read before a merge.
+    private struct ReadAhead {
+        /// To be kept until the merge is done.
+        var objects: [NSManagedObject] = []
+        /// How many of them were not registered.
+        var newCount = 0
+    }
+
+    /// Reads the updated objects that the policy names and of which nobody would hear otherwise, and
+    /// counts what is registered if the merge does not say it.
+    private func readAhead(
         _ ids: ChangedObjectIDs,
         _ policy: MergeOptions.FaultPolicy,
         in main: NSManagedObjectContext,
         _ report: inout MergeReport
-    ) -> [NSManagedObject] {
-        let matching =
-            policy == .matchingResults ? results.updatedIDsToRead(ids.updated, in: main) : []
-        var fired: [NSManagedObject] = [], registeredCount = 0
-        for id in ids.updated {
-            let registered = main.registeredObject(for: id)
-            if registered != nil { registeredCount += 1 }
-            switch policy {
-            case .none: continue
-            case .registered: if registered?.isFault != true { continue }
-            case .matchingResults: if !matching.contains(id) { continue }
-            case .all: if registered?.isFault == false { continue }
-            }
-            do {
-                // `object(with:)` asks no store: that a row is gone would come out when an observer
-                // of the merge uses the fault.
-                fired.append(try main.existingObject(with: id))
-                report.firedFaultCount += 1
-            } catch {
-                // Another save deleted the row; its own merge tells the main context.
-                report.goneCount += 1
-            }
+    ) -> ReadAhead {
+        if listener == nil {
+            report.registeredCount += (ids.updated + ids.deleted)
+                .count { main.registeredObject(for: $0) != nil }
         }
-        for id in ids.deleted where main.registeredObject(for: id) != nil { registeredCount += 1 }
-        report.registeredCount += registeredCount
-        return fired
+        var result = ReadAhead()
+        func read(_ id: NSManagedObjectID, ifRegistered: Bool = false) {
+            let known = main.registeredObject(for: id)
+            guard known?.isFault ?? !ifRegistered, let object = fire(id, in: main, &report) else {
+                return
+            }
+            result.objects.append(object)
+            if known == nil { result.newCount += 1 }
+        }
+        switch policy {
+        case .none: break
+        case .registered:
+            if listener == nil { for id in ids.updated { read(id, ifRegistered: true) } }
+        case .matchingResults:
+            for id in results.updatedIDsToRead(ids.updated, in: main) { read(id) }
+        case .all: for id in ids.updated { read(id) }
+        }
+        return result
+    }
+
+    private func fire(
+        _ id: NSManagedObjectID,
+        in main: NSManagedObjectContext,
+        _ report: inout MergeReport
+    ) -> NSManagedObject? {
+        do {
+            // `object(with:)` asks no store: that a row is gone would come out when an observer of
+            // the merge uses the fault.
+            let object = try main.existingObject(with: id)
+            report.firedFaultCount += 1
+            return object
+        } catch {
+            // Another save deleted the row; its own merge tells the main context.
+            report.goneCount += 1
+            return nil
+        }
     }
 }

@@ -19,10 +19,10 @@ public struct MergeOptions: Sendable {
         public static let synchronous = Delivery.synchronous(timeout: 1)
     }
 
-    /// Which updated objects are read into the main context before the merge.
+    /// Which updated objects are read into the main context with the merge.
     ///
     /// Apple's merge leaves faults alone, so that a results controller misses the update of an
-    /// object that is a fault in the main context.
+    /// object that is a fault in the main context, unless it is read before.
     public enum FaultPolicy: Hashable, Sendable {
         /// None: a results controller may miss updates.
         case none
@@ -62,7 +62,7 @@ public struct MergeOptions: Sendable {
     ///
     /// Asynchronous by default.
     public var delivery = Delivery.asynchronous
-    /// Which updated objects are read before the merge.
+    /// Which updated objects are read with the merge.
     ///
     /// Registered ones by default.
     public var faultPolicy = FaultPolicy.registered
@@ -83,6 +83,15 @@ public struct MergeOptions: Sendable {
     public var onReport: (@Sendable (MergeReport) -> Void)?
     /// What turns are timed with.
     var clock = MergeClock.system
+    /// Whether a merge of the framework names updated faults in its notifications, as that of this
+    /// package's `CoreData` does; Apple's leaves them alone.
+    var mergeTellsOfFaults: Bool = {
+        #if canImport(Darwin)
+        return false
+        #else
+        return true
+        #endif
+    }()
 
     /// Makes options; by default asynchronous delivery, with registered faults read first.
     public init(

@@ -86,7 +86,8 @@ public struct MergeReport: Hashable, Sendable {
     public var updatedCount: Int { countsByEntity.values.reduce(0) { $0 + $1.updated } }
     /// How many objects the save deleted.
     public var deletedCount: Int { countsByEntity.values.reduce(0) { $0 + $1.deleted } }
-    /// How many of the updated and deleted objects the main context had registered.
+    /// How many of the updated and deleted objects the main context had registered. With this
+    /// package's `CoreData` those are not counted that something else had merged before.
     public internal(set) var registeredCount = 0
     /// How many objects were read because of the fault policy.
     public internal(set) var firedFaultCount = 0

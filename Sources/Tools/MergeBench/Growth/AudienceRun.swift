@@ -17,10 +17,10 @@ struct AudienceRun {
     let items: [Item]
     let batchSize: Int
 
-    /// The main thread's processor time while all of the rows are merged and told of, in seconds.
+    /// What main spends while all of the rows are merged and told of.
     ///
     /// - Throws: ``BenchmarkError`` if someone was not told of all rows.
-    func measure() throws -> Double {
+    func measure() throws -> MergeTime {
         try TemporaryFolder.with("audience") { folder in
             let stack = try StackLayout.notificationMerge.make(
                 ItemModel.makeForStacks(),
@@ -28,14 +28,13 @@ struct AudienceRun {
             )
             let seats = MainQueueBox(Seats())
             try DispatchQueue.main.sync { try fill(seats.value, of: stack.mainContext) }
-            let begun = Clock.mainThreadSeconds
-            for numbers in WorkPlan.deal(1..<items.count, by: batchSize, to: 1)[0] {
-                try stack.performInBackground {
-                    try WorkPlan.Transaction.insert(numbers).carryOut(in: $0, items)
+            let time = try MergeTime(stack) {
+                for numbers in WorkPlan.deal(1..<items.count, by: batchSize, to: 1)[0] {
+                    try stack.performInBackground {
+                        try WorkPlan.Transaction.insert(numbers).carryOut(in: $0, items)
+                    }
                 }
             }
-            try stack.waitUntilShown()
-            let seconds = Clock.mainThreadSeconds - begun
             try DispatchQueue.main.sync {
                 let toldCounts = seats.value.toldCounts
                 seats.value.leave()
@@ -44,7 +43,7 @@ struct AudienceRun {
                     throw BenchmarkError("The main context did not tell everyone of all rows.")
                 }
             }
-            return seconds
+            return time
         }
     }
 

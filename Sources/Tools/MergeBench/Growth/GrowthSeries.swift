@@ -18,6 +18,8 @@ package struct GrowthSeries: Codable, Sendable {
         package var seconds: [Double]
         /// What bare SQLite took; empty where it does nothing of the kind.
         package var bareSeconds: [Double] = []
+        /// What merges themselves took of the main queue; empty where nothing is merged, or not only.
+        package var mergeSeconds: [Double] = []
 
         var best: Double { seconds.min() ?? 0 }
         var bareBest: Double? { bareSeconds.min() }
@@ -30,13 +32,22 @@ package struct GrowthSeries: Codable, Sendable {
     /// Whether it keeps rows in an order that no index has: sorting costs more for each row, the
     /// more there are.
     package var sorts = false
-    /// What each of what is counted may cost at the most, in microseconds; nil without a target.
+    /// What each of what is counted may cost at the most, in microseconds, within merges where
+    /// something is merged; nil without a target.
     package var target: Double?
     /// From the smallest size.
     package var points: [Point] = []
 
     /// What each costs at the largest size, in microseconds; nil without a size.
     package var costOfEach: Double? { points.last.map { $0.best * 1e6 / Double($0.count) } }
+
+    /// What of it merges themselves take, without the turns of the main queue that they come in; nil
+    /// where nothing is merged.
+    package var mergeCostOfEach: Double? {
+        points.last.flatMap { point in
+            point.mergeSeconds.min().map { $0 * 1e6 / Double(point.count) }
+        }
+    }
 
     /// How steep the last step is, from the largest size but one to the largest: 1 where twice as
     /// many cost twice as much, 0 where they cost the same; nil without a step.

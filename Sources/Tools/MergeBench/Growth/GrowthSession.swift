@@ -203,8 +203,7 @@ package struct GrowthSession {
             items: items(rowCount),
             batchSize: settings.batchSize
         )
-        let seconds = try (0..<settings.roundCount).map { _ in try run.measure() }
-        return .init(count: count, seconds: seconds)
+        return Self.point(try (0..<settings.roundCount).map { _ in try run.measure() }, at: count)
     }
 
     private func updatePoint(isHeld: Bool, _ rowCount: Int) throws -> GrowthSeries.Point {
@@ -213,8 +212,18 @@ package struct GrowthSession {
             items: items(rowCount),
             batchSize: settings.batchSize
         )
-        let seconds = try (0..<settings.roundCount).map { _ in try run.measure() }
-        return .init(count: rowCount, seconds: seconds)
+        return Self.point(
+            try (0..<settings.roundCount).map { _ in try run.measure() },
+            at: rowCount
+        )
+    }
+
+    private static func point(_ times: [MergeTime], at count: Int) -> GrowthSeries.Point {
+        .init(
+            count: count,
+            seconds: times.map(\.processorSeconds),
+            mergeSeconds: times.map(\.mergeSeconds)
+        )
     }
 
     /// By number; the one with number 0 is never used.

@@ -12,10 +12,10 @@ struct UpdateRun {
     let items: [Item]
     let batchSize: Int
 
-    /// The main thread's processor time while updates of all rows are merged, in seconds.
+    /// What main spends while updates of all rows are merged.
     ///
     /// - Throws: ``BenchmarkError`` if main does not show them, or has objects that nobody holds.
-    func measure() throws -> Double {
+    func measure() throws -> MergeTime {
         try TemporaryFolder.with("updates") { folder in
             let store = folder.appendingPathComponent("Items.sqlite")
             let model = ItemModel.makeForStacks()
@@ -30,14 +30,13 @@ struct UpdateRun {
             if isHeld {
                 try DispatchQueue.main.sync { held.value = try Self.objects(of: stack.mainContext) }
             }
-            let begun = Clock.mainThreadSeconds
-            for numbers in WorkPlan.deal(1..<items.count, by: batchSize, to: 1)[0] {
-                try stack.performInBackground {
-                    try WorkPlan.Transaction.update(numbers).carryOut(in: $0, items)
+            let time = try MergeTime(stack) {
+                for numbers in WorkPlan.deal(1..<items.count, by: batchSize, to: 1)[0] {
+                    try stack.performInBackground {
+                        try WorkPlan.Transaction.update(numbers).carryOut(in: $0, items)
+                    }
                 }
             }
-            try stack.waitUntilShown()
-            let seconds = Clock.mainThreadSeconds - begun
             try DispatchQueue.main.sync {
                 let isShown = isShown(held.value, in: stack.mainContext)
                 held.value = []
@@ -46,7 +45,7 @@ struct UpdateRun {
                     throw BenchmarkError("The main context does not show all updates.")
                 }
             }
-            return seconds
+            return time
         }
     }
 

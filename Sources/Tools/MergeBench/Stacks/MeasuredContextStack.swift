@@ -36,7 +36,8 @@ final class MeasuredContextStack: MeasuredStack {
             return MergeCounts(
                 mergeCount: statistics.mergeCount,
                 objectCount: statistics.mergedObjectCount,
-                faultCount: statistics.firedFaultCount
+                faultCount: statistics.firedFaultCount,
+                mainQueueSeconds: statistics.mainQueueTime
             )
         }
     }

@@ -63,11 +63,19 @@ public struct MergeCounts: Codable, Hashable, Sendable {
     public var objectCount: Int
     /// How many faults of the main context were fired for it.
     public var faultCount: Int
+    /// How long the merges took on the main queue, in seconds; 0 if nobody has timed them.
+    public var mainQueueSeconds: Double
 
     /// Counts.
-    public init(mergeCount: Int, objectCount: Int, faultCount: Int) {
+    public init(
+        mergeCount: Int,
+        objectCount: Int,
+        faultCount: Int,
+        mainQueueSeconds: Double = 0
+    ) {
         self.mergeCount = mergeCount
         self.objectCount = objectCount
         self.faultCount = faultCount
+        self.mainQueueSeconds = mainQueueSeconds
     }
 }

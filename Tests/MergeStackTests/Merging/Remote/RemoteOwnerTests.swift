@@ -5,11 +5,11 @@ import XCTest
 /// Relationships to many whose members others have moved: the history names the members alone.
 final class RemoteOwnerTests: XCTestCase {
     func testOwnersShowTheMembersThatOthersHaveMoved() throws {
-        let remote = try RemoteStack(isTold: false, model: Self.makeModel)
+        let remote = try RemoteStack(isTold: false, model: BoxModel.make)
         try remote.stack.performBackgroundAndWait { context in
-            let boxes = ["first", "second"].map { Self.insert("Box", $0, into: context) }
+            let boxes = ["first", "second"].map { BoxModel.insert("Box", $0, into: context) }
             for name in ["a", "b", "c"] {
-                Self.insert("Item", name, into: context).setValue(boxes[0], forKey: "box")
+                BoxModel.insert("Item", name, into: context).setValue(boxes[0], forKey: "box")
             }
         }
         remote.stack.merger.waitUntilSettled()
@@ -26,17 +26,6 @@ final class RemoteOwnerTests: XCTestCase {
         try remote.remove()
     }
 
-    @discardableResult
-    private static func insert(
-        _ entity: String,
-        _ name: String,
-        into context: NSManagedObjectContext
-    ) -> NSManagedObject {
-        let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
-        object.setValue(name, forKey: "name")
-        return object
-    }
-
     private static func all(
         _ entity: String,
         in context: NSManagedObjectContext
@@ -49,30 +38,5 @@ final class RemoteOwnerTests: XCTestCase {
     private static func itemNames(_ box: NSManagedObject) -> [String] {
         let items = box.value(forKey: "items") as? Set<NSManagedObject> ?? []
         return items.compactMap { $0.value(forKey: "name") as? String }.sorted()
-    }
-
-    private static func makeModel() -> NSManagedObjectModel {
-        let entities = ["Box", "Item"].map { entityName in
-            let name = NSAttributeDescription()
-            name.name = "name"
-            name.attributeType = .stringAttributeType
-            let entity = NSEntityDescription()
-            entity.name = entityName
-            entity.properties = [name]
-            return entity
-        }
-        let items = NSRelationshipDescription(), box = NSRelationshipDescription()
-        items.name = "items"
-        items.destinationEntity = entities[1]
-        items.inverseRelationship = box
-        box.name = "box"
-        box.destinationEntity = entities[0]
-        box.maxCount = 1
-        box.inverseRelationship = items
-        entities[0].properties.append(items)
-        entities[1].properties.append(box)
-        let model = NSManagedObjectModel()
-        model.entities = entities
-        return model
     }
 }
