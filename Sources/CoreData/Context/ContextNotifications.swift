@@ -86,14 +86,14 @@ extension NSManagedObjectContext {
         case queryGeneration = "NSManagedObjectContextQueryGenerationKey"
     }
 
-    /// A list as a set. While a context saves, lists that are the same have one set: did-save mostly
+    /// A list that names each object once, as a set. While a context saves, lists that are the same have one set: did-save mostly
     /// names what objects-did-change has just named.
     func set(of objects: [NSManagedObject]) -> Set<NSManagedObject> {
-        guard let postedSets, objects.count > 1 else { return Set(objects) }
+        guard let postedSets, objects.count > 1 else { return Set(distinct: objects) }
         for posted in postedSets where posted.objects.elementsEqual(objects, by: ===) {
             return posted.set
         }
-        let set = Set(objects)
+        let set = Set(distinct: objects)
         self.postedSets?.append((objects, set))
         return set
     }
@@ -104,7 +104,9 @@ extension NSManagedObjectContext {
         if !changes.inserted.isEmpty { info[NSInsertedObjectsKey] = set(of: changes.inserted) }
         if !changes.updated.isEmpty { info[NSUpdatedObjectsKey] = set(of: changes.updated) }
         if !changes.deleted.isEmpty { info[NSDeletedObjectsKey] = set(of: changes.deleted) }
-        if !changes.refreshed.isEmpty { info[NSRefreshedObjectsKey] = Set(changes.refreshed) }
+        if !changes.refreshed.isEmpty {
+            info[NSRefreshedObjectsKey] = Set(distinct: changes.refreshed)
+        }
         if !changes.invalidated.isEmpty { info[NSInvalidatedObjectsKey] = Set(changes.invalidated) }
         guard !info.isEmpty else { return }
         NotificationCenter.default.post(

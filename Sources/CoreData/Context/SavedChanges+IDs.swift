@@ -12,7 +12,7 @@ extension SavedChanges {
             {
                 // Not each object that a save names has been written.
                 if let known, known.count == objects.count { return known }
-                return Set(objects.map(\.objectID))
+                return Set(distinct: objects.map(\.objectID))
             }
             let known = ahead?.sets()
             inserted = ids(changes.inserted, known?.inserted)
@@ -42,10 +42,12 @@ extension SavedChanges {
                         primaryKey: row.primaryKey
                     )
                 }
-                sets.inserted.reserveCapacity(sets.inserted.count + inserts.count)
-                for row in inserts { sets.inserted.insert(id(row)) }
-                sets.updated.reserveCapacity(sets.updated.count + updates.count)
-                for update in updates { sets.updated.insert(id(update.row)) }
+                // Mostly there is one store.
+                func add(_ ids: Set<NSManagedObjectID>, to set: inout Set<NSManagedObjectID>) {
+                    if set.isEmpty { set = ids } else { set.formUnion(ids) }
+                }
+                add(Set(distinct: inserts.lazy.map(id)), to: &sets.inserted)
+                add(Set(distinct: updates.lazy.map { id($0.row) }), to: &sets.updated)
             }
         }
 
