@@ -93,7 +93,7 @@ public struct MergeOptions: Sendable {
         #endif
     }()
 
-    /// Makes options; by default asynchronous delivery, with registered faults read first.
+    /// Makes options; by default asynchronous delivery, with registered faults read.
     public init(
         delivery: Delivery = .asynchronous,
         faultPolicy: FaultPolicy = .registered,
