@@ -74,8 +74,9 @@ public struct MergeOptions: Sendable {
     ///
     /// 4 milliseconds by default. A save that takes longer is cut into slices of as many objects
     /// as are likely to fit: between two of them the main context shows one part of the save, with
-    /// insertions ahead of updates and deletions last. A slice is not cut. Merges for somebody who
-    /// waits on the main queue itself are not cut either.
+    /// insertions ahead of updates and deletions last. A slice is not cut. Another save is begun
+    /// only within the first quarter of the budget, so that most turns take far less than all of
+    /// it. Merges for somebody who waits on the main queue itself are not cut at all.
     public var turnBudget: TimeInterval = 0.004
     /// Called with each report. nil by default.
     ///

@@ -29,7 +29,7 @@ extension MergeQueue {
         let start = clock.now()
         var current: PostedSave?
         var ended: [PostedSave] = []
-        while let limit = sliceLimit(occasion, start, isFirst: current == nil),
+        while let limit = sliceLimit(occasion, start, after: current),
             let slice = beginNext(limit)
         {
             // A save whose merge has begun absorbs no other one, so that from here on its report
@@ -55,11 +55,27 @@ extension MergeQueue {
         callBarriers()
     }
 
+    /// In which share of a turn's budget another save is begun.
+    ///
+    /// A save is merged in one go if the budget allows. To merge several so would keep whatever else
+    /// waits for the main queue for as long again, and for longer where others want the processor.
+    private static let beginningShare = 0.25
+
     /// How many objects may be merged next; nil if the turn is over.
-    private func sliceLimit(_ occasion: Occasion, _ start: TimeInterval, isFirst: Bool) -> Int? {
+    ///
+    /// - Parameter current: The save that the turn has merged last.
+    private func sliceLimit(
+        _ occasion: Occasion,
+        _ start: TimeInterval,
+        after current: PostedSave?
+    ) -> Int? {
         guard occasion == .turn else { return .max }
-        let remaining = options.turnBudget - (clock.now() - start)
-        return sizer.withLock { $0.next(remaining: remaining, isFirst: isFirst) }
+        let spent = clock.now() - start
+        if let current, current.isFinished, spent >= options.turnBudget * Self.beginningShare {
+            return nil
+        }
+        let remaining = options.turnBudget - spent
+        return sizer.withLock { $0.next(remaining: remaining, isFirst: current == nil) }
     }
 
     private func beginNext(_ limit: Int) -> Slice? {

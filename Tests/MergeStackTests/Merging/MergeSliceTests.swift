@@ -103,6 +103,30 @@ final class MergeSliceTests: StoreTestCase {
         XCTAssertEqual(followed.objects.count, 1_000)
     }
 
+    /// A turn has time for 200 objects, and begins no other save once it has merged 50.
+    func testATurnMergesASaveThatFitsAndLeavesOthersToLaterTurns() throws {
+        let (items, time) = try makeSlicedItems(Log<MergeReport>())
+        defer { items.remove() }
+        defer { time.stop() }
+        func save(_ count: Int) throws {
+            try items.stack.performBackgroundAndWait { context in
+                for number in 0..<count { ItemStack.insert("i", number, into: context) }
+            }
+        }
+        // From here on it is known what an object takes.
+        try save(100)
+        settle(items)
+        let probe = MainQueueProbe(time)
+        probe.run()
+        for _ in 0..<6 { try save(30) }
+        for _ in 0..<2 { try save(150) }
+        settle(items)
+        probe.stop()
+        turnMainQueue()
+        // The first stretch is what was merged before the probe began.
+        XCTAssertEqual(probe.stretches, [100, 60, 60, 60, 150, 150])
+    }
+
     func testSlicesOfUpdatesAndDeletionsReachMain() throws {
         let reports = Log<MergeReport>()
         let (items, time) = try makeSlicedItems(reports)
