@@ -19,7 +19,9 @@ package struct Deque<Element>: Sequence {
         elements[head] = nil
         head += 1
         if head == elements.count {
-            elements.removeAll(keepingCapacity: true)
+            // Not `removeAll(keepingCapacity:)`: of a type that is not known here, it asks the runtime for
+            // several others, which took a tenth of the main thread's part in small merges.
+            elements = []
             head = 0
         } else if head >= 32, head * 2 >= elements.count {
             // Only when at least half is free, so that moving the rest costs each element a

@@ -7,13 +7,14 @@ extension NSManagedObjectContext {
         checkQueue("mergeChanges(fromContextDidSave:)")
         guard (notification.object as? NSManagedObjectContext) !== self else { return }
         let info = notification.userInfo ?? [:]
+        let announced = SavedChanges.Announced(info)
         let saver = notification.object as? NSManagedObjectContext
-        guard let changes = info[SavedChanges.key] as? SavedChanges else {
+        guard let changes = announced.changes else {
             return merge(ChangeSet(info, coordinator: coordinator), savedBy: saver)
         }
         // Counted and not compared, which would cost a large save a look at each object: what names
         // as many objects as were saved is the whole save.
-        guard ChangeSet.count(info) != changes.namedCount else { return mergeOnce(changes) }
+        guard announced.namedCount != changes.namedCount else { return mergeOnce(changes) }
         // A slice of a large save, or what a client has left of a notification.
         let (part, rest) = changes.part(
             of: ChangeSet(info, coordinator: coordinator),
@@ -198,7 +199,12 @@ extension NSManagedObjectContext {
             let next =
                 registry.isNested
                 ? index : registry.identityMap.endOfUnlisted(references, from: index)
-            unknown += references[index..<next]
+            // Mostly a context has objects of some of the rows or of none: then the list itself serves.
+            if next - index == references.count {
+                unknown = references
+            } else {
+                unknown += references[index..<next]
+            }
             index = next
             guard index < references.count else { break }
             // Those below a parent are known by the keys that they have by now.

@@ -20,7 +20,7 @@ extension SavedChanges {
         private var touched: Set<RowReference> = []
         /// What the context had no objects of when it was merged. Most merges are the only ones,
         /// so that nobody looks for the places of these before another one comes.
-        var unknown: [RowReference] = []
+        private(set) var unknown: [RowReference] = []
 
         init(of changes: InStore, isWhole: Bool) {
             words = isWhole ? nil : Array(repeating: 0, count: (changes.placeCount + 63) / 64)
@@ -37,6 +37,12 @@ extension SavedChanges {
             guard words != nil else { return }
             for place in places { words?[place / 64] |= 1 << UInt64(place % 64) }
             touched.formUnion(owners)
+        }
+
+        /// Adds what the context had no objects of.
+        mutating func addUnknown(_ more: [RowReference]) {
+            // Mostly this is the first part: the list itself serves.
+            if unknown.isEmpty { unknown = more } else { unknown += more }
         }
 
         /// Counts what was unknown as not merged: the context may have objects of it by now, as a
@@ -123,7 +129,7 @@ extension SavedChanges {
         else { return }
         save.merged.withLock { merged in
             guard let index = merged.firstIndex(where: { $0.merger === merger }) else { return }
-            merged[index].stores[place].unknown += unknown
+            merged[index].stores[place].addUnknown(unknown)
         }
     }
 }

@@ -75,6 +75,21 @@ import Testing
         }
     }
 
+    /// A handler may keep at hand what it has left out.
+    @Test(arguments: StoreKind.allCases)
+    func whatIsUnderAKeyOfTheClientIsNotMerged(kind: StoreKind) throws {
+        try withSave(kind) { context, people, tag, other, saved in
+            let part = other.onQueue {
+                var info = narrowed(saved) { $0.entity.name == "Person" }.userInfo ?? [:]
+                let all = Set(keys.flatMap { saved.objects($0) })
+                info["left out"] = all.filter { $0.entity.name != "Person" }
+                return Notification(name: saved.name, object: saved.object, userInfo: info)
+            }
+            #expect(merge(part, into: context) == [[], Set(people), []])
+            #expect(!tag.isDeleted)
+        }
+    }
+
     @Test(arguments: StoreKind.allCases)
     func someOfOneKindAreMerged(kind: StoreKind) throws {
         try withSave(kind) { context, people, tag, other, saved in
