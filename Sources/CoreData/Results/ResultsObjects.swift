@@ -15,8 +15,13 @@ struct ResultsObjects: RandomAccessCollection {
     }
     private final class State {}
 
-    /// A chunk has at most so many objects.
-    private static let chunkSize = 512
+    /// How many objects a chunk has at most in a list of so many.
+    ///
+    /// A change goes over all chunks, and copies those that it is about, which takes a look at each of
+    /// their objects. What the two take together is least near half the square root.
+    private static func chunkSize(_ count: Int) -> Int {
+        Swift.min(Swift.max(Int(Double(count).squareRoot() / 2), 64), 512)
+    }
 
     private(set) var chunks: [Chunk] = []
     /// Where each chunk begins, and at the end the count of all objects.
@@ -25,11 +30,12 @@ struct ResultsObjects: RandomAccessCollection {
     private let state = State()
 
     init(_ objects: [NSManagedObject]) {
-        starts.reserveCapacity(objects.count / Self.chunkSize + 2)
+        let size = Self.chunkSize(objects.count)
+        starts.reserveCapacity(objects.count / size + 2)
         var rest = objects[...]
         while !rest.isEmpty {
-            appendNew(Array(rest.prefix(Self.chunkSize)))
-            rest = rest.dropFirst(Self.chunkSize)
+            appendNew(Array(rest.prefix(size)))
+            rest = rest.dropFirst(size)
         }
     }
 
@@ -80,6 +86,7 @@ struct ResultsObjects: RandomAccessCollection {
     func applying(_ edit: ResultsEdit) -> (objects: ResultsObjects, entered: [Entry]) {
         var next = ResultsObjects([])
         next.nextNumber = nextNumber
+        let size = Self.chunkSize(count)
         var entered: [Entry] = []
         var removed = edit.removed[...], inserted = edit.inserted[...]
         for (place, chunk) in chunks.enumerated() {
@@ -94,19 +101,24 @@ struct ResultsObjects: RandomAccessCollection {
             }
             var content: [NSManagedObject] = []
             content.reserveCapacity(chunk.objects.count + 8)
-            func insert(before index: Int) {
-                while let first = inserted.first, first.before < index {
-                    content.append(first.object)
-                    entered.append((first.object, chunk.number))
-                    inserted.removeFirst()
+            var offset = 0
+            while true {
+                let goes = removed.first ?? .max, comes = inserted.first?.before ?? .max
+                let index = Swift.min(goes, comes)
+                guard index < end else { break }
+                content += chunk.objects[offset..<index - starts[place]]
+                offset = index - starts[place]
+                if comes <= goes {
+                    let object = inserted.removeFirst().object
+                    content.append(object)
+                    entered.append((object, chunk.number))
+                } else {
+                    removed.removeFirst()
+                    offset += 1
                 }
             }
-            for (index, object) in zip(starts[place]..., chunk.objects) {
-                insert(before: index + 1)
-                if removed.first == index { removed.removeFirst() } else { content.append(object) }
-            }
-            insert(before: end)
-            next.append(content, chunk.number, &entered)
+            content += chunk.objects[offset...]
+            next.append(content, chunk.number, size, &entered)
         }
         // Into an empty list.
         if chunks.isEmpty {
@@ -131,11 +143,12 @@ struct ResultsObjects: RandomAccessCollection {
     private mutating func append(
         _ content: [NSManagedObject],
         _ number: Int,
+        _ size: Int,
         _ entered: inout [Entry]
     ) {
         guard !content.isEmpty else { return }
         // Less than a whole chunk, so that the next insertion does not cut it again.
-        if let last = chunks.last, last.objects.count + content.count <= Self.chunkSize / 2 {
+        if let last = chunks.last, last.objects.count + content.count <= size / 2 {
             chunks.removeLast()
             starts.removeLast()
             append(Chunk(last.number, last.objects + content))
@@ -143,7 +156,7 @@ struct ResultsObjects: RandomAccessCollection {
             return
         }
         // Parts of about the same size leave room in all for what comes next.
-        let count = (content.count + Self.chunkSize - 1) / Self.chunkSize
+        let count = (content.count + size - 1) / size
         for part in 0..<count {
             let objects = Array(
                 content[content.count * part / count..<content.count * (part + 1) / count]
