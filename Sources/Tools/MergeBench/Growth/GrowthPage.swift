@@ -58,7 +58,7 @@ package struct GrowthPage {
             PlotSeries(
                 label: one.title,
                 colour: Palette.colour(place + 1),
-                values: one.points.map { (x: Double($0.count), y: $0.best) }
+                values: one.points.map { (x: Double($0.count), y: $0.typical) }
             )
         }
         var plot = LinePlot(

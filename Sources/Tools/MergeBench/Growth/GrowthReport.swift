@@ -64,7 +64,7 @@ package struct GrowthReport: Codable, Sendable {
         )
         for one in series {
             table.rows.append(
-                [one.title] + one.points.map { NumberText.short($0.best * 1_000) }
+                [one.title] + one.points.map { NumberText.short($0.typical * 1_000) }
                     + [Self.text(one.exponent), Self.text(one.bareExponent)]
             )
         }
@@ -75,7 +75,10 @@ package struct GrowthReport: Codable, Sendable {
     var conditions: String {
         let rounds = settings.roundCount
         let parts = [
-            rounds == 1 ? "One round." : "The fastest of \(rounds) rounds.",
+            rounds == 1
+                ? "One round."
+                : "The fastest of \(rounds) rounds where bare SQLite does the same, otherwise the median.",
+            "Merges of fewer rows have up to \(GrowthSettings.mostRounds) times as many rounds.",
             "Exponents are those of the last step, from the largest size but one to the largest.",
             "Merges are in processor time of the main thread; targets are of what merges themselves "
                 + "take of the main queue.",

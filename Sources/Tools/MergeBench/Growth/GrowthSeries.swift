@@ -21,8 +21,15 @@ package struct GrowthSeries: Codable, Sendable {
         /// What merges themselves took of the main queue; empty where nothing is merged, or not only.
         package var mergeSeconds: [Double] = []
 
-        var best: Double { seconds.min() ?? 0 }
+        /// What it takes: the fastest round, as of bare SQLite beside it. Where there is none, the round
+        /// in the middle: merges take turns with saves, and the fastest of many short rounds would
+        /// be faster than that of a few long ones for that alone.
+        var typical: Double { bareBest == nil ? Self.median(seconds) ?? 0 : seconds.min() ?? 0 }
         var bareBest: Double? { bareSeconds.min() }
+        /// What merges themselves take; nil where nothing is merged, or not only.
+        var typicalMerge: Double? { Self.median(mergeSeconds) }
+
+        private static func median(_ seconds: [Double]) -> Double? { SortedSamples(seconds).median }
     }
 
     /// What is done.
@@ -39,13 +46,13 @@ package struct GrowthSeries: Codable, Sendable {
     package var points: [Point] = []
 
     /// What each costs at the largest size, in microseconds; nil without a size.
-    package var costOfEach: Double? { points.last.map { $0.best * 1e6 / Double($0.count) } }
+    package var costOfEach: Double? { points.last.map { $0.typical * 1e6 / Double($0.count) } }
 
     /// What of it merges themselves take, without the turns of the main queue that they come in; nil
     /// where nothing is merged.
     package var mergeCostOfEach: Double? {
         points.last.flatMap { point in
-            point.mergeSeconds.min().map { $0 * 1e6 / Double(point.count) }
+            point.typicalMerge.map { $0 * 1e6 / Double(point.count) }
         }
     }
 
@@ -53,7 +60,7 @@ package struct GrowthSeries: Codable, Sendable {
     /// many cost twice as much, 0 where they cost the same; nil without a step.
     ///
     /// Steps between small sizes tell of what the processor's caches hold.
-    package var exponent: Double? { lastStep { $0.best } }
+    package var exponent: Double? { lastStep { $0.typical } }
 
     /// That of bare SQLite; nil where it does nothing of the kind.
     package var bareExponent: Double? { lastStep { $0.bareBest } }

@@ -162,7 +162,7 @@ package struct GrowthSession {
                 )
             }
             let bare = try run(StackLayout.bareName, 0)
-            return try (0..<settings.roundCount).map { round in
+            return try (0..<settings.mergeRoundCount(rowCount)).map { round in
                 let result = try run(StackLayout.notificationMerge.name, round)
                 guard result.hasSameRows(as: bare) else {
                     throw BenchmarkError(
@@ -203,7 +203,10 @@ package struct GrowthSession {
             items: items(rowCount),
             batchSize: settings.batchSize
         )
-        return Self.point(try (0..<settings.roundCount).map { _ in try run.measure() }, at: count)
+        return Self.point(
+            try (0..<settings.mergeRoundCount(rowCount)).map { _ in try run.measure() },
+            at: count
+        )
     }
 
     private func updatePoint(isHeld: Bool, _ rowCount: Int) throws -> GrowthSeries.Point {
@@ -213,7 +216,7 @@ package struct GrowthSession {
             batchSize: settings.batchSize
         )
         return Self.point(
-            try (0..<settings.roundCount).map { _ in try run.measure() },
+            try (0..<settings.mergeRoundCount(rowCount)).map { _ in try run.measure() },
             at: rowCount
         )
     }

@@ -12,7 +12,7 @@ package struct GrowthSettings: Codable, Sendable {
     package var audienceRowCount = 5_000
     /// How many rows are saved at once, but for workload a.
     package var batchSize = 1_000
-    /// How often each is measured; the fastest counts.
+    /// How often each is measured, but for merges of fewer rows than the most.
     package var roundCount = 3
     /// Other rows come from another seed.
     package var seed: UInt64 = 17
@@ -30,6 +30,16 @@ package struct GrowthSettings: Codable, Sendable {
         settings.batchSize = 100
         settings.roundCount = 1
         return settings
+    }
+
+    /// How many times as many rounds there are at most of merges of fewer rows.
+    static let mostRounds = 4
+
+    /// How often merges of so many rows are measured: so that as many are as of the most rows, if that
+    /// does not take too long. Short rounds differ by more than long ones.
+    func mergeRoundCount(_ rowCount: Int) -> Int {
+        let largest = rowCounts.max() ?? rowCount
+        return roundCount * min(max(largest / max(rowCount, 1), 1), Self.mostRounds)
     }
 
     /// The settings of the workloads on stacks, with so many workers.

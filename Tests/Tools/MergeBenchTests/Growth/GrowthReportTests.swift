@@ -23,8 +23,9 @@ import Testing
         let points = [1_000, 10_000, 100_000].map { count in
             GrowthSeries.Point(
                 count: count,
-                // The slower round does not count.
-                seconds: [1, 2].map { $0 * pow(Double(count), exponent) / 1e6 },
+                // Beside bare SQLite the fastest round counts, otherwise the one in the middle.
+                seconds: (bare == nil ? [0.1, 1, 2] : [1, 2, 3])
+                    .map { $0 * pow(Double(count), exponent) / 1e6 },
                 bareSeconds: bare.map { [pow(Double(count), $0) / 1e6] } ?? []
             )
         }
@@ -61,7 +62,7 @@ import Testing
         dear.target = 0.5
         var merging = dear
         merging.title = "both"
-        // The slower round does not count.
+        // Here, too, the round in the middle counts.
         for place in merging.points.indices {
             merging.points[place].mergeSeconds = merging.points[place].seconds.map { $0 * 0.4 }
         }
@@ -79,12 +80,20 @@ import Testing
 
     @Test func theLastStepCounts() {
         var bent = series("bent", exponent: 0)
-        bent.points[1].seconds = [bent.points[0].best * 100]
-        bent.points[2].seconds = [bent.points[1].best * 10]
+        bent.points[1].seconds = [bent.points[0].typical * 100]
+        bent.points[2].seconds = [bent.points[1].typical * 10]
         #expect(!bent.growsFaster)
-        bent.points[2].seconds = [bent.points[1].best * 100]
+        bent.points[2].seconds = [bent.points[1].typical * 100]
         #expect(bent.growsFaster)
         #expect(abs((bent.exponent ?? 0) - 2) < 0.001)
+    }
+
+    @Test func mergesOfFewerRowsAreMeasuredMoreOften() {
+        var settings = GrowthSettings()
+        settings.rowCounts = [10_000, 500_000, 1_000_000]
+        settings.roundCount = 3
+        let counts = settings.rowCounts.map(settings.mergeRoundCount)
+        #expect(counts == [12, 6, 3])
     }
 
     @Test func whatSQLiteTakesLongerForIsNotTheLayers() {
