@@ -199,7 +199,7 @@ extension NSManagedObjectContext {
             let next =
                 registry.isNested
                 ? index : registry.identityMap.endOfUnlisted(references, from: index)
-            // Mostly a context has objects of some of the rows or of none: then the list itself serves.
+            // Often a context has objects of none of the rows: then the list itself serves.
             if next - index == references.count {
                 unknown = references
             } else {

@@ -18,7 +18,8 @@ struct ResultsObjects: RandomAccessCollection {
     /// How many objects a chunk has at most in a list of so many.
     ///
     /// A change goes over all chunks, and copies those that it is about, which takes a look at each of
-    /// their objects. What the two take together is least near half the square root.
+    /// their objects. By estimate the two take least together near half the square root, where some
+    /// tens of chunks are hit.
     private static func chunkSize(_ count: Int) -> Int {
         Swift.min(Swift.max(Int(Double(count).squareRoot() / 2), 64), 512)
     }
