@@ -32,6 +32,9 @@ static inline void runtime_prefetchForWriting(const void *_Nonnull address) {
     __builtin_prefetch(address, 1);
 }
 
+/// The same for memory that is going to be read.
+static inline void runtime_prefetch(const void *_Nonnull address) { __builtin_prefetch(address, 0); }
+
 // Methods of Foundation's classes, by their mangled names. Only their addresses are of use: entries
 // of method tables are compared with them.
 

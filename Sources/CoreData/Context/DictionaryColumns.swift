@@ -103,7 +103,9 @@ struct DictionaryColumns {
         guard case .keyPath(let path) = column else { return }
         var layout = rows.layout
         for step in KeyPathSteps(path).steps {
-            guard case .key(let key) = step, let slot = layout.slot(named: key) else { return }
+            guard case .key(let key) = step, let slot = layout.slot(named: key.name) else {
+                return
+            }
             guard !slot.isToMany, !slot.isTransient else {
                 throw CocoaError.coreData(
                     "\(path) can't be fetched into a dictionary: \(layout.name).\(key) is "

@@ -209,7 +209,7 @@ extension NSManagedObjectContext {
         }
         // In memory, for neither changed objects nor the rows of another store were in the store's
         // order.
-        result.sort(by: ObjectOrder(plan.sortDescriptors).isAscending)
+        ObjectOrder(plan.sortDescriptors).sort(&result)
         let start = min(plan.offset, result.count)
         let end = plan.limit > 0 ? min(start + plan.limit, result.count) : result.count
         return start == 0 && end == result.count ? result : Array(result[start..<end])

@@ -224,7 +224,7 @@ extension NSManagedObjectContext {
                 }
                 let row = part.updated[index]
                 // Client code may have made another one the object of the row.
-                if !object.isOf(registry) || !registry.isAttached
+                if !object.isOf(registry) || registry.contextIdentity == nil
                     || object.flags.contains(.detached)
                     || object.primaryKey != references[index].primaryKey
                 {

@@ -6,7 +6,7 @@ extension NSManagedObjectContext {
     /// Puts objects in the order of what they show.
     func sort(_ objects: inout [NSManagedObject], as plan: FetchPlan) {
         guard !plan.sortDescriptors.isEmpty else { return }
-        objects.sort(by: ObjectOrder(plan.sortDescriptors).isAscending)
+        ObjectOrder(plan.sortDescriptors).sort(&objects)
     }
 
     /// Whether a registered object may show other values than its store has.

@@ -62,21 +62,21 @@ enum HistoryEntities {
 }
 
 extension NSPersistentHistoryTransaction: KeyValueSource {
-    func queryValue(forKey key: String) -> QueryValue? {
-        guard HistoryEntities.layout.entitiesByName["TRANSACTION"]?.slotsByName[key] != nil else {
+    func queryValue(for key: QueryKey) -> QueryValue? {
+        guard HistoryEntities.layout.entitiesByName["TRANSACTION"]?.slot(of: key) != nil else {
             return nil
         }
-        return QueryValue(value(forKey: key))
+        return QueryValue(value(forKey: key.name))
     }
     var queryIdentity: AnyHashable { AnyHashable(self) }
 }
 
 extension NSPersistentHistoryChange: KeyValueSource {
-    func queryValue(forKey key: String) -> QueryValue? {
-        guard HistoryEntities.layout.entitiesByName["CHANGE"]?.slotsByName[key] != nil else {
+    func queryValue(for key: QueryKey) -> QueryValue? {
+        guard HistoryEntities.layout.entitiesByName["CHANGE"]?.slot(of: key) != nil else {
             return nil
         }
-        return QueryValue(value(forKey: key))
+        return QueryValue(value(forKey: key.name))
     }
     var queryIdentity: AnyHashable { AnyHashable(self) }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// One entity, compiled when its model is first used: dense slots for the properties, with the
 /// inherited ones first, so that a slot means the same in every sub-entity.
 ///
@@ -10,6 +12,9 @@ final class EntityLayout: @unchecked Sendable {
     /// Entities don't refer to layouts, so this makes no reference cycle.
     let entity: NSEntityDescription
     let name: String
+    /// A number that no other layout of the process has.
+    let number: UInt64
+    private static let lastNumber = Atomic<UInt64>(0)
     /// The place in `ModelLayout.entities`: in pre-order, siblings by case-insensitive name.
     let index: Int
     let isAbstract: Bool
@@ -51,6 +56,7 @@ final class EntityLayout: @unchecked Sendable {
     ) {
         self.entity = entity
         self.name = entity.name ?? ""
+        number = Self.lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
         self.index = index
         self.isAbstract = entity.isAbstract
         self.parent = parent
@@ -87,6 +93,9 @@ final class EntityLayout: @unchecked Sendable {
         entityIndex >= index && entityIndex <= lastDescendantIndex
     }
     func slot(named name: String) -> PropertySlot? { slotsByName[name].map { slots[$0] } }
+    @inline(__always) func slot(of key: QueryKey) -> Int? {
+        key.place(inLayout: number) { slotsByName[$0] }
+    }
 
     fileprivate func closeSubtree(at lastIndex: Int) { lastDescendantIndex = lastIndex }
 }

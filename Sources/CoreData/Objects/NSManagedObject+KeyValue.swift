@@ -128,11 +128,11 @@ extension NSManagedObject {
 extension NSManagedObject: KeyValueCoding {}
 
 extension NSManagedObject: KeyValueSource {
-    final func queryValue(forKey key: String) -> QueryValue? {
+    final func queryValue(for key: QueryKey) -> QueryValue? {
         checkQueue("value(forKey:)")
-        if let property = keyedGetter(key) { return QueryValue(value(by: property)) }
-        guard let slot = layout.slotsByName[key] else {
-            switch key {
+        if let property = keyedGetter(key.name) { return QueryValue(value(by: property)) }
+        guard let slot = heldRegistry._withUnsafeGuaranteedRef({ $0.layout.slot(of: key) }) else {
+            switch key.name {
             case "objectID": return .other(objectID)
             case "self", "SELF": return .object(self)
             case "entity": return .other(layout.entity)
@@ -141,6 +141,10 @@ extension NSManagedObject: KeyValueSource {
         }
         let kind = kind(of: slot)
         switch kind {
+        // The kinds that most predicates ask for first: a merge asks each of its objects.
+        case .integer16, .integer32, .integer64, .boolean:
+            return integer(slot).map { .integer($0) } ?? .null
+        case .string: return text(slot).map { .text($0) } ?? .null
         case .toOne: return toOneObject(slot).map { .object($0) } ?? .null
         case .toMany: return .collection(toManyObjects(slot).map { .object($0) })
         case .transformable, .volatile: return QueryValue(anyValue(slot))

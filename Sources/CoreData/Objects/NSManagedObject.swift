@@ -150,6 +150,11 @@ open class NSManagedObject: NSObject {
     @inline(__always) final func bringRowNear() {
         if let heldRow { runtime_prefetchForWriting(heldRow.toOpaque()) }
     }
+    /// Has the processor's cache fetch the object's first values. Another processor has written those
+    /// of a save that is merged.
+    @inline(__always) final func bringValuesNear() {
+        if let heldRow { runtime_prefetch(heldRow.toOpaque() + Row.firstValuesOffset) }
+    }
     /// Whether the object is one of a registry.
     @inline(__always) final func isOf(_ registry: ObjectRegistry) -> Bool {
         heldRegistry.toOpaque() == Unmanaged.passUnretained(registry).toOpaque()

@@ -10,14 +10,38 @@ struct ObjectOrder {
     }
 
     func isAscending(_ left: NSManagedObject, _ right: NSManagedObject) -> Bool {
-        if let comparator {
-            switch comparator.compare(left, right) {
-            case .orderedAscending: return true
-            case .orderedDescending: return false
-            case .orderedSame: break
-            }
+        isAscending(comparator?.compare(left, right), left, right)
+    }
+
+    /// An object that is compared again and again.
+    typealias Subject = SortSubject<NSManagedObject>
+
+    func isAscending(_ left: NSManagedObject, _ right: Subject) -> Bool {
+        isAscending(comparator?.compare(left, right), left, right.source)
+    }
+
+    /// Sorted, each object with its keys.
+    func sortedSubjects(_ objects: [NSManagedObject]) -> [Subject] {
+        objects.map(Subject.init).sorted {
+            isAscending(comparator?.compare($0, $1), $0.source, $1.source)
         }
-        return Self.rank(left) < Self.rank(right)
+    }
+
+    func sort(_ objects: inout [NSManagedObject]) {
+        guard comparator != nil else { return objects.sort { Self.rank($0) < Self.rank($1) } }
+        objects = sortedSubjects(objects).map(\.source)
+    }
+
+    private func isAscending(
+        _ order: ComparisonResult?,
+        _ left: NSManagedObject,
+        _ right: NSManagedObject
+    ) -> Bool {
+        switch order {
+        case .orderedAscending: true
+        case .orderedDescending: false
+        case .orderedSame, nil: Self.rank(left) < Self.rank(right)
+        }
     }
 
     /// Saved objects by key, then unsaved ones by age.

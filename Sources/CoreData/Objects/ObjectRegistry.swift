@@ -160,12 +160,12 @@ final class ObjectRegistry {
     // registries before it ends.
     unowned(unsafe) var context: NSManagedObjectContext? {
         didSet {
-            isAttached = context != nil
-            if !isAttached { undoJournal = nil }
+            contextIdentity = context.map { ObjectIdentifier($0) }
+            if context == nil { undoJournal = nil }
         }
     }
-    /// Whether there is a context, which need not be retained to ask for that.
-    private(set) var isAttached: Bool
+    /// Which context that is: it need not be retained to ask for that.
+    private(set) var contextIdentity: ObjectIdentifier?
     /// The context's journal. Every setter asks for it, and a context is expensive to retain: it
     /// has weak references.
     var undoJournal: UndoJournal?
@@ -205,7 +205,7 @@ final class ObjectRegistry {
         identityMap: IdentityMap
     ) {
         self.context = context
-        isAttached = context != nil
+        contextIdentity = context.map { ObjectIdentifier($0) }
         undoJournal = context?.undoJournal
         self.layout = layout
         self.store = store

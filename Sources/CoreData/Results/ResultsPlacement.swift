@@ -22,14 +22,18 @@ struct ResultsPlacement {
         let kept = KeptObjects(old, without: edit.removed)
         var next = 0
         // In order, so that each search begins where the last one has ended.
-        for object in moved.sorted(by: order.isAscending) {
-            next = place(of: object, in: kept, from: next)
-            edit.inserted.append((kept.index(next), object, sectionName(object)))
+        for subject in order.sortedSubjects(moved) {
+            next = place(of: subject, in: kept, from: next)
+            edit.inserted.append((kept.index(next), subject.source, sectionName(subject.source)))
         }
         return edit
     }
 
-    private func place(of object: NSManagedObject, in kept: KeptObjects, from start: Int) -> Int {
+    private func place(
+        of object: ObjectOrder.Subject,
+        in kept: KeptObjects,
+        from start: Int
+    ) -> Int {
         // What is kept is in order, or this would find nothing: all that may have moved is known,
         // and taken out unless it fits.
         var low = start, high = kept.count

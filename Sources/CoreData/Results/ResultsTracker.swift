@@ -161,45 +161,46 @@ final class ResultsTracker: @unchecked Sendable {
             return
         }
         if context.consistency != nil { noteRelated(info, layout) }
-        func objects(_ key: String) -> [NSManagedObject] {
-            guard let set = info[key] as? Set<NSManagedObject> else { return [] }
-            return set.filter { isAskedFor($0, layout) }
-        }
-        let deleted = objects(NSDeletedObjectsKey)
-        let touched = [
-            NSInsertedObjectsKey, NSUpdatedObjectsKey, NSRefreshedObjectsKey,
-            NSInvalidatedObjectsKey,
-        ].flatMap(objects)
-        guard !deleted.isEmpty || !touched.isEmpty else { return }
-        guard let change = change(touched: touched, deleted: deleted, of: old) else { return }
+        guard let change = change(info, of: old, layout) else { return }
         onChange(change)
     }
 
-    private func isAskedFor(_ object: NSManagedObject, _ layout: EntityLayout) -> Bool {
-        request.includesSubentities
-            ? layout.contains(object.layout.index) : layout.index == object.layout.index
-    }
-
     private func change(
-        touched: [NSManagedObject],
-        deleted: [NSManagedObject],
-        of old: ResultsList
+        _ info: [AnyHashable: Any],
+        of old: ResultsList,
+        _ layout: EntityLayout
     ) -> Change? {
         var marks = ResultsMarks()
         // Marks are flags of the objects, which the context's next controller uses as well.
         defer { marks.remove() }
-        // An object may come under several keys of a notification: once is enough.
-        let matching = touched.filter { marks.add($0) }.filter(isMatch)
-        for object in deleted { marks.add(object) }
+        let entities =
+            request.includesSubentities
+            ? layout.index...layout.lastDescendantIndex : layout.index...layout.index
+        func mark(_ key: String) {
+            guard let set = info[key] as? Set<NSManagedObject> else { return }
+            // An object may come under several keys of a notification: once is enough.
+            for object in set where entities.contains(object.layout.index) && marks.add(object) {
+                object.bringValuesNear()
+            }
+        }
+        for key in Self.touchedKeys { mark(key) }
+        let evaluator = evaluator
+        let matching = marks.objects.filter { isMatch($0, evaluator) }
+        mark(NSDeletedObjectsKey)
+        guard !marks.objects.isEmpty else { return nil }
         // What is limited is fetched again: what a limit lets in is not known from what changed
         // alone, and with an offset, what goes from before the list moves it.
         return isLimited
             ? refetched(old, matching, &marks) : merged(old, matching, marks)
     }
 
-    private func isMatch(_ object: NSManagedObject) -> Bool {
+    private static let touchedKeys = [
+        NSInsertedObjectsKey, NSUpdatedObjectsKey, NSRefreshedObjectsKey, NSInvalidatedObjectsKey,
+    ]
+
+    private func isMatch(_ object: NSManagedObject, _ evaluator: PredicateEvaluator?) -> Bool {
         guard object.flags.isDisjoint(with: [.deleted, .gone, .detached]),
-            object.registry.context === context
+            object.registry.contextIdentity == ObjectIdentifier(context)
         else { return false }
         // A fetch of this request would not find what is not saved yet.
         if object.flags.contains(.inserted), !request.includesPendingChanges { return false }

@@ -91,6 +91,10 @@ final class Row: ManagedBuffer<RowHeader, UInt64> {
         if word & Self.isReplaced == 0 { cache.forget(self, primaryKey) }
     }
 
+    /// Where the part of a row lies that is not fetched along with its header: the processor's cache
+    /// has lines of 64 bytes.
+    static let firstValuesOffset = 64
+
     var primaryKey: Int64 { withUnsafeMutablePointerToHeader { $0.pointee.primaryKey } }
     var version: Int32 { withUnsafeMutablePointerToHeader { $0.pointee.version } }
     var entityIndex: Int { withUnsafeMutablePointerToHeader { Int($0.pointee.entityIndex) } }

@@ -27,7 +27,7 @@ enum QueryValue {
 /// Managed objects conform, and so do the in-memory store's rows.
 protocol KeyValueSource: AnyObject {
     /// The value of one property (never a key path); nil if there is no such key.
-    func queryValue(forKey key: String) -> QueryValue?
+    func queryValue(for key: QueryKey) -> QueryValue?
     /// What two stand-ins for the same thing have in common: an object's ID, or itself.
     var queryIdentity: AnyHashable { get }
 }

@@ -319,7 +319,7 @@ final class MemoryRow: KeyValueSource, StoredRowIdentifiable {
 
     init(_ reference: RowReference) { self.reference = reference }
 
-    func queryValue(forKey key: String) -> QueryValue? { values[key] }
+    func queryValue(for key: QueryKey) -> QueryValue? { values[key.name] }
     var queryIdentity: AnyHashable { reference }
     var rowReference: RowReference? { reference }
     var rowStore: NSPersistentStore? { nil }

@@ -101,7 +101,10 @@ struct PredicateValidation {
     ) throws -> EntityLayout? {
         var current: EntityLayout? = start
         for (index, step) in path.steps.enumerated() {
-            guard case .key(let key) = step, key != "self", key != "SELF" else { continue }
+            guard case .key(let step) = step, step.name != "self", step.name != "SELF" else {
+                continue
+            }
+            let key = step.name
             guard let entity = current else {
                 try checkKeys(of: path, path.steps[index...])
                 return nil
@@ -127,9 +130,9 @@ struct PredicateValidation {
         of path: KeyPathSteps,
         _ steps: some Sequence<KeyPathSteps.Step>
     ) throws {
-        for case .key(let key) in steps where !KeyPathSteps.valueKeys.contains(key) {
+        for case .key(let key) in steps where !KeyPathSteps.valueKeys.contains(key.name) {
             throw QueryError.unsupported(
-                "keypath \(path.path) is not possible: a plain value has no key \"\(key)\"."
+                "keypath \(path.path) is not possible: a plain value has no key \"\(key.name)\"."
             )
         }
     }

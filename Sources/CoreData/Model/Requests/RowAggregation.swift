@@ -58,7 +58,7 @@ struct RowAggregation {
     private func leadsToMany(_ path: KeyPathSteps) -> Bool {
         var layout = layout
         for step in path.steps {
-            guard case .key(let key) = step, let slot = layout.slot(named: key),
+            guard case .key(let key) = step, let slot = layout.slot(named: key.name),
                 slot.isRelationship
             else { return false }
             if slot.isToMany { return true }

@@ -3,7 +3,7 @@ import Foundation
 /// A key path, split once; collection operators are steps of their own.
 struct KeyPathSteps: Sendable {
     enum Step: Equatable, Sendable {
-        case key(String)
+        case key(QueryKey)
         /// `@count` and its like; what follows is taken from each element first.
         case collectionOperator(CollectionOperator)
     }
@@ -35,12 +35,13 @@ struct KeyPathSteps: Sendable {
         self.path = path
         steps = path.split(separator: ".").map { part in
             let name = String(part)
-            return CollectionOperator(rawValue: name).map { .collectionOperator($0) } ?? .key(name)
+            return CollectionOperator(rawValue: name).map { .collectionOperator($0) }
+                ?? .key(QueryKey(name))
         }
     }
 
     /// The only key, if the path is one plain key.
-    var singleKey: String? {
+    var singleKey: QueryKey? {
         guard steps.count == 1, case .key(let key) = steps[0] else { return nil }
         return key
     }
@@ -149,9 +150,10 @@ struct KeyPathSteps: Sendable {
     ]
 
     /// One property of a value.
-    static func property(_ key: String, of value: QueryValue) -> QueryValue {
+    static func property(_ queryKey: QueryKey, of value: QueryValue) -> QueryValue {
+        let key = queryKey.name
         if case .object(let source) = value {
-            if let result = source.queryValue(forKey: key) { return result }
+            if let result = source.queryValue(for: queryKey) { return result }
             if key == "self" || key == "SELF" || key == "objectID" { return value }
             fatalError(
                 "valueForUndefinedKey: \(Swift.type(of: source)) is not key value "

@@ -131,7 +131,7 @@ extension PredicateCompiler {
                 guard position >= 0, position < elements.count else { return .null }
                 return elements[Int(position)]
             case (.object(let source), .text(let key)):
-                return source.queryValue(forKey: key) ?? .null
+                return source.queryValue(for: QueryKey(key)) ?? .null
             default: return .null
             }
         }

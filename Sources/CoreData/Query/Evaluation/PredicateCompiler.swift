@@ -43,15 +43,11 @@ enum PredicateCompiler {
         let left = comparison.leftExpression
         switch comparison.comparisonPredicateModifier {
         case .direct:
-            // By far the most frequent comparison: one key of the object with a constant. It goes
-            // without a walk along the path.
-            if case .keyPath(nil, let path) = left.node,
-                let key = KeyPathSteps(path).singleKey, !key.hasPrefix("@"),
-                case .unary(let holds) = test
-            {
+            if let property = propertyTest(comparison, test) {
+                let key = property.key, holds = property.holds
                 return { scope in
                     guard case .object(let source) = scope.root,
-                        let value = source.queryValue(forKey: key)
+                        let value = source.queryValue(for: key)
                     else {
                         return holds(
                             // All properties of nil are nil, as on a longer path; only a value of
@@ -73,6 +69,37 @@ enum PredicateCompiler {
         case .all:
             return quantified(left, test, stopsAt: false)
         }
+    }
+
+    /// What is asked of the value of one property. A class, to be looked at without a copy.
+    final class PropertyTest {
+        let key: QueryKey
+        let holds: (QueryValue) -> Bool
+
+        init(_ key: QueryKey, _ holds: @escaping (QueryValue) -> Bool) {
+            self.key = key
+            self.holds = holds
+        }
+    }
+
+    /// The test that a predicate is; nil if it is none of one property.
+    static func propertyTest(_ predicate: NSPredicate) -> PropertyTest? {
+        guard case .comparison(let comparison) = PredicateShape(predicate) else { return nil }
+        return propertyTest(comparison, test(comparison))
+    }
+
+    /// By far the most frequent comparison: one key of the object with a constant. It goes without a
+    /// walk along the path.
+    private static func propertyTest(
+        _ comparison: NSComparisonPredicate,
+        _ test: Test
+    ) -> PropertyTest? {
+        guard comparison.comparisonPredicateModifier == .direct,
+            case .keyPath(nil, let path) = comparison.leftExpression.node,
+            let key = KeyPathSteps(path).singleKey, !key.name.hasPrefix("@"),
+            case .unary(let holds) = test
+        else { return nil }
+        return PropertyTest(key, holds)
     }
 
     /// `ANY` stops at an element that holds, `ALL` at one that doesn't.
@@ -181,10 +208,33 @@ enum PredicateCompiler {
                 return QueryComparison.isEqual(value, constant, options) == isEqual
             }
         default:
+            if case .integer(let constant) = right, let isAmong = integerTest(operation) {
+                // Most orders are asked for of integers: the two are compared as they are.
+                return .unary { value in
+                    if case .integer(let value) = value { return isAmong(value, constant) }
+                    let constant = QueryComparison.coerced(right, toCompareWith: value)
+                    return QueryComparison.holds(operation, options, value, constant)
+                }
+            }
             return .unary { value in
                 let constant = QueryComparison.coerced(right, toCompareWith: value)
                 return QueryComparison.holds(operation, options, value, constant)
             }
+        }
+    }
+
+    /// How two integers are compared; nil for an operator that is not about their order.
+    private static func integerTest(
+        _ operation: NSComparisonPredicate.Operator
+    ) -> ((Int64, Int64) -> Bool)? {
+        switch operation {
+        case .equalTo: (==)
+        case .notEqualTo: (!=)
+        case .lessThan: (<)
+        case .lessThanOrEqualTo: (<=)
+        case .greaterThan: (>)
+        case .greaterThanOrEqualTo: (>=)
+        default: nil
         }
     }
 

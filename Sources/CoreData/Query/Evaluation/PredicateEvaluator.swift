@@ -14,12 +14,21 @@ struct EvaluationScope {
 struct PredicateEvaluator: @unchecked Sendable {
     // @unchecked: the closures only read what they capture.
     private let condition: PredicateCompiler.Condition
+    /// The predicate, if it compares one property with a constant.
+    private let property: PredicateCompiler.PropertyTest?
 
-    init(_ predicate: NSPredicate) { condition = PredicateCompiler.condition(predicate) }
+    init(_ predicate: NSPredicate) {
+        condition = PredicateCompiler.condition(predicate)
+        property = PredicateCompiler.propertyTest(predicate)
+    }
 
     /// Whether a source satisfies the predicate.
     @inline(__always) func evaluate(_ source: any KeyValueSource) -> Bool {
-        condition(EvaluationScope(root: .object(source)))
+        // Most predicates that are put to many objects: they need no scope.
+        if let property, let value = source.queryValue(for: property.key) {
+            return property.holds(value)
+        }
+        return condition(EvaluationScope(root: .object(source)))
     }
 
     /// Whether any value satisfies the predicate with these variables.

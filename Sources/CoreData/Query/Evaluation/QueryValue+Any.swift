@@ -143,8 +143,8 @@ final class DictionarySource: KeyValueSource {
         self.original = original
         self.value = value
     }
-    func queryValue(forKey key: String) -> QueryValue? {
-        QueryValue(value(key).flatMap(unwrapped))
+    func queryValue(for key: QueryKey) -> QueryValue? {
+        QueryValue(value(key.name).flatMap(unwrapped))
     }
     var queryIdentity: AnyHashable { ObjectIdentifier(self) }
 }

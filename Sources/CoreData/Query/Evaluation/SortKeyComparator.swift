@@ -6,40 +6,29 @@ import Foundation
 /// > Threading: Immutable; any thread, as far as the descriptors' blocks are.
 struct SortKeyComparator: @unchecked Sendable {
     // @unchecked: descriptors don't change.
-    private struct Key {
-        let steps: KeyPathSteps?
-        let singleKey: String?
-        let ascending: Bool
-        let order: SortOrderName
-        let block: Comparator?
-    }
-    private let keys: [Key]
+    private let keys: [SortKey]
 
-    init(_ descriptors: [NSSortDescriptor]) {
-        keys = descriptors.map { descriptor in
-            let own = descriptor as? KeySortDescriptor
-            let steps = descriptor.key.map(KeyPathSteps.init)
-            // A descriptor of Foundation's whose key path has no name can only compare itself.
-            let foreign: Comparator? =
-                own == nil && steps == nil
-                ? { a, b in
-                    descriptor.compare(a, to: b)
-                } : nil
-            return Key(
-                steps: steps,
-                singleKey: steps?.singleKey,
-                // Such a descriptor's own comparison has its direction in it, and would be turned
-                // twice.
-                ascending: foreign != nil || descriptor.ascending,
-                order: own?.order ?? .binary,
-                block: own?.block ?? foreign
-            )
-        }
-    }
+    init(_ descriptors: [NSSortDescriptor]) { keys = descriptors.map(SortKey.init) }
 
     /// How two sources stand to each other.
     func compare(_ left: any KeyValueSource, _ right: any KeyValueSource) -> ComparisonResult {
-        compare(QueryValue.object(left), QueryValue.object(right))
+        compare { ($1.value(left), $1.value(right)) }
+    }
+
+    /// The same, where both may be compared again.
+    func compare<Source>(
+        _ left: SortSubject<Source>,
+        _ right: SortSubject<Source>
+    ) -> ComparisonResult {
+        compare { (left.value($0, $1), right.value($0, $1)) }
+    }
+
+    /// The same, where the right one may be compared again.
+    func compare<Source>(
+        _ left: any KeyValueSource,
+        _ right: SortSubject<Source>
+    ) -> ComparisonResult {
+        compare { ($1.value(left), right.value($0, $1)) }
     }
 
     /// How two values of any type stand to each other.
@@ -47,14 +36,19 @@ struct SortKeyComparator: @unchecked Sendable {
         compare(QueryValue(unwrapped(left)), QueryValue(unwrapped(right)))
     }
 
-    /// Whether the left source comes first.
-    func areInIncreasingOrder(_ left: any KeyValueSource, _ right: any KeyValueSource) -> Bool {
-        compare(left, right) == .orderedAscending
+    func compare(_ left: QueryValue, _ right: QueryValue) -> ComparisonResult {
+        compare { ($1.value(left), $1.value(right)) }
     }
 
-    func compare(_ left: QueryValue, _ right: QueryValue) -> ComparisonResult {
-        for key in keys {
-            let order = order(Self.value(key, left), Self.value(key, right), key)
+    /// - Parameter values: Gives the two values of the key with a number; called in order, as far as
+    ///   the values before are the same.
+    @inline(__always) private func compare(
+        _ values: (Int, SortKey) -> (left: QueryValue, right: QueryValue)
+    ) -> ComparisonResult {
+        for number in keys.indices {
+            let key = keys[number]
+            let (left, right) = values(number, key)
+            let order = order(left, right, key)
             if order != 0 {
                 return (order < 0) == key.ascending ? .orderedAscending : .orderedDescending
             }
@@ -62,16 +56,7 @@ struct SortKeyComparator: @unchecked Sendable {
         return .orderedSame
     }
 
-    private static func value(_ key: Key, _ subject: QueryValue) -> QueryValue {
-        if let single = key.singleKey, case .object(let source) = subject,
-            let value = source.queryValue(forKey: single)
-        {
-            return value
-        }
-        return key.steps?.value(from: subject) ?? subject
-    }
-
-    private func order(_ left: QueryValue, _ right: QueryValue, _ key: Key) -> Int {
+    private func order(_ left: QueryValue, _ right: QueryValue, _ key: SortKey) -> Int {
         switch (left.isNull, right.isNull) {
         case (true, true): return 0
         case (true, false): return -1

@@ -35,8 +35,9 @@ final class MemoryRowSource: KeyValueSource {
 
     var queryIdentity: AnyHashable { AnyHashable(row.reference) }
 
-    func queryValue(forKey key: String) -> QueryValue? {
-        guard let slot = layout.slot(named: key), slot.kind != .volatile else {
+    func queryValue(for key: QueryKey) -> QueryValue? {
+        guard let slot = layout.slot(of: key), layout.slots[slot].kind != .volatile else {
+            let key = key.name
             // The evaluator knows what these are, and would stop at any other key.
             if key == "self" || key == "SELF" || key == "objectID" { return nil }
             if key == "entity" { return .other(layout.entity) }
@@ -47,22 +48,23 @@ final class MemoryRowSource: KeyValueSource {
             }
             return .null
         }
-        if slot.kind == .toMany {
+        let kind = layout.slots[slot].kind
+        if kind == .toMany {
             return .collection(
-                evaluation.tables.related(slot, row.primaryKey).map(evaluation.value)
+                evaluation.tables.related(layout.slots[slot], row.primaryKey).map(evaluation.value)
             )
         }
-        guard !row.isNull(slot.index) else { return .null }
+        guard !row.isNull(slot) else { return .null }
         // The kinds that most predicates ask for first, for each row comes by here.
-        switch slot.kind {
-        case .integer16, .integer32, .integer64, .boolean: return .integer(row.integer(slot.index))
-        case .string: return .text(row.text(slot.index))
-        case .toOne: return evaluation.value(RowReference(rawValue: row.word(slot.index)))
+        switch kind {
+        case .integer16, .integer32, .integer64, .boolean: return .integer(row.integer(slot))
+        case .string: return .text(row.text(slot))
+        case .toOne: return evaluation.value(RowReference(rawValue: row.word(slot)))
         case .transformable:
-            let bytes = row.bytes(slot.index)
-            guard let composite = slot.composite else { return .bytes(bytes) }
+            let bytes = row.bytes(slot)
+            guard let composite = layout.slots[slot].composite else { return .bytes(bytes) }
             return QueryValue(composite.dictionary(of: composite.values(bytes)))
-        default: return slot.kind.queryValue(row.value(slot.index, slot.kind))
+        default: return kind.queryValue(row.value(slot, kind))
         }
     }
 }

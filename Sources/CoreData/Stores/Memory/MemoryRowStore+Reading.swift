@@ -58,14 +58,15 @@ extension MemoryRowStore {
         }
         if !plan.sortDescriptors.isEmpty {
             let comparator = SortKeyComparator(plan.sortDescriptors)
-            sources.sort { left, right in
+            let sorted = sources.map(SortSubject.init).sorted { left, right in
                 switch comparator.compare(left, right) {
                 case .orderedAscending: true
                 case .orderedDescending: false
                 // As in SQL, where the primary key is the last to sort by.
-                case .orderedSame: left.row.primaryKey < right.row.primaryKey
+                case .orderedSame: left.source.row.primaryKey < right.source.row.primaryKey
                 }
             }
+            sources = sorted.map(\.source)
         }
         if let error = evaluation.keyError { throw error }
         return sources.map(\.row)

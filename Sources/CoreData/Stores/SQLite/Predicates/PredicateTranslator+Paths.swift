@@ -46,11 +46,12 @@ extension PredicateTranslator {
         var end: SQLPath?
         for (index, step) in steps.enumerated() {
             let isLast = index == steps.count - 1
-            guard case .key(let key) = step else {
+            guard case .key(let step) = step else {
                 throw QueryError.unsupported(
                     "unsupported key path \(path.path): it has two collection operators."
                 )
             }
+            let key = step.name
             // A property of such a name goes before what the object says of itself.
             let isOwn = object.layout.slot(named: key) == nil
             if isOwn, key == "objectID", !isLast {
@@ -123,7 +124,7 @@ extension PredicateTranslator {
         _ object: SQLObject
     ) throws -> (column: String, kind: StorageKind) {
         let keys = rest.compactMap { step -> String? in
-            if case .key(let key) = step { key } else { nil }
+            if case .key(let key) = step { key.name } else { nil }
         }
         guard keys.count == rest.count, let index = composite.index(of: keys),
             let column = naming.column(slot, element: index, in: object.layout)
@@ -267,7 +268,7 @@ extension PredicateTranslator {
             steps.removeFirst()
         }
         let keys = steps.map { step -> String in
-            if case .key(let key) = step { key } else { "@" }
+            if case .key(let key) = step { key.name } else { "@" }
         }
         var element = object
         // The path from the element is a path in a collection again, where a missing row ends it.
