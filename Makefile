@@ -201,7 +201,7 @@ bench-peers: setup
 	Benchmarks/Peers/run .build/release/mergectl $(PEERS)
 	python3 -B Benchmarks/Peers/imports.py .build/release/mergectl bench $(IMPORTS)
 
-SWIFT_SOURCES = Sources Plugins Tests Snippets Fuzz/Sources Torture/Sources Torture/Package.swift \
+SWIFT_SOURCES = Sources Plugins Tests Snippets Benchmarks/MainQueue Fuzz/Sources Torture/Sources Torture/Package.swift \
 	Package.swift $(wildcard Examples/*/Sources) \
 	$(wildcard Examples/*/Tests) $(wildcard Examples/*/Package.swift)
 format:
