@@ -39,25 +39,11 @@ enum PredicateCompiler {
     }
 
     private static func condition(_ comparison: NSComparisonPredicate) -> Condition {
+        if let property = propertyTest(comparison) { return condition(property) }
         let test = test(comparison)
         let left = comparison.leftExpression
         switch comparison.comparisonPredicateModifier {
         case .direct:
-            if let property = propertyTest(comparison, test) {
-                let key = property.key, holds = property.holds
-                return { scope in
-                    guard case .object(let source) = scope.root,
-                        let value = source.queryValue(for: key)
-                    else {
-                        return holds(
-                            // All properties of nil are nil, as on a longer path; only a value of
-                            // another kind is no object, and stops at a key that it lacks.
-                            scope.root.isNull ? .null : KeyPathSteps.property(key, of: scope.root)
-                        )
-                    }
-                    return holds(value)
-                }
-            }
             let value = value(left)
             switch test {
             case .unary(let holds): return { scope in holds(value(scope)) }
@@ -85,19 +71,32 @@ enum PredicateCompiler {
     /// The test that a predicate is; nil if it is none of one property.
     static func propertyTest(_ predicate: NSPredicate) -> PropertyTest? {
         guard case .comparison(let comparison) = PredicateShape(predicate) else { return nil }
-        return propertyTest(comparison, test(comparison))
+        return propertyTest(comparison)
+    }
+
+    static func condition(_ property: PropertyTest) -> Condition {
+        let key = property.key, holds = property.holds
+        return { scope in
+            guard case .object(let source) = scope.root, let value = source.queryValue(for: key)
+            else {
+                return holds(
+                    // All properties of nil are nil, as on a longer path; only a value of another
+                    // kind is no object, and stops at a key that it lacks.
+                    scope.root.isNull ? .null : KeyPathSteps.property(key, of: scope.root)
+                )
+            }
+            return holds(value)
+        }
     }
 
     /// By far the most frequent comparison: one key of the object with a constant. It goes without a
     /// walk along the path.
-    private static func propertyTest(
-        _ comparison: NSComparisonPredicate,
-        _ test: Test
-    ) -> PropertyTest? {
+    private static func propertyTest(_ comparison: NSComparisonPredicate) -> PropertyTest? {
         guard comparison.comparisonPredicateModifier == .direct,
             case .keyPath(nil, let path) = comparison.leftExpression.node,
             let key = KeyPathSteps(path).singleKey, !key.name.hasPrefix("@"),
-            case .unary(let holds) = test
+            // Last, for a list of constants becomes a set there.
+            case .unary(let holds) = test(comparison)
         else { return nil }
         return PropertyTest(key, holds)
     }

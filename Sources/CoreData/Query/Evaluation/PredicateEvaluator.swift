@@ -18,8 +18,9 @@ struct PredicateEvaluator: @unchecked Sendable {
     private let property: PredicateCompiler.PropertyTest?
 
     init(_ predicate: NSPredicate) {
-        condition = PredicateCompiler.condition(predicate)
         property = PredicateCompiler.propertyTest(predicate)
+        condition =
+            property.map(PredicateCompiler.condition) ?? PredicateCompiler.condition(predicate)
     }
 
     /// Whether a source satisfies the predicate.
