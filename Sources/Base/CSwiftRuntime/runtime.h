@@ -1,6 +1,6 @@
-// What the Swift runtime, the processor and Foundation have that Swift code can't name. The linker finds these in
-// dynamic and in static libraries alike; `dlsym` finds nothing in a program that holds the runtime
-// itself (`--static-swift-stdlib`).
+// What the Swift runtime, the processor, the C library and Foundation have that Swift code can't name. The
+// linker finds these in dynamic and in static libraries alike; `dlsym` finds nothing in a program that holds
+// the runtime itself (`--static-swift-stdlib`).
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,6 +34,9 @@ static inline void runtime_prefetchForWriting(const void *_Nonnull address) {
 
 /// The same for memory that is going to be read.
 static inline void runtime_prefetch(const void *_Nonnull address) { __builtin_prefetch(address, 0); }
+
+/// The number of the processor that runs the caller. Source: sched_getcpu(3).
+int system_currentProcessor(void) __asm__("sched_getcpu");
 
 // Methods of Foundation's classes, by their mangled names. Only their addresses are of use: entries
 // of method tables are compared with them.

@@ -130,6 +130,7 @@ extension NSManagedObjectContext {
         case .pendingDelete: pending.deleted.append(object)
         default: pending.refreshed.append(object)
         }
+        yieldPoint.pass()
         scheduleEndOfEvent()
     }
 

@@ -123,6 +123,8 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, WeaklyHe
     /// What happened since pending changes were last processed; flags of the objects keep entries
     /// unique.
     var pending = ChangeSet<NSManagedObject>()
+    /// Passed with each of them.
+    var yieldPoint = YieldPoint()
     /// Objects that have left since pending changes were last processed, and still show what they were
     /// related to: they were deleted before they were saved, or others have taken their place.
     var departed: [NSManagedObject] = []

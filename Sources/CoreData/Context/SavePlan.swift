@@ -82,9 +82,19 @@ struct SavePlan {
     init(_ changes: ChangeSet<NSManagedObject>, context: NSManagedObjectContext) throws {
         self.changes = changes
         versionStep = context.source.isStoreLevel ? 1 : 0
-        for object in changes.inserted { try insert(object) }
-        for object in changes.updated { try update(object) }
-        for object in changes.deleted { try delete(object) }
+        var yieldPoint = YieldPoint()
+        for object in changes.inserted {
+            try insert(object)
+            yieldPoint.pass()
+        }
+        for object in changes.updated {
+            try update(object)
+            yieldPoint.pass()
+        }
+        for object in changes.deleted {
+            try delete(object)
+            yieldPoint.pass()
+        }
         for index in parts.indices { parts[index].sort() }
     }
 

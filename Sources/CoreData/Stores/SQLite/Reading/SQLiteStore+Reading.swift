@@ -74,8 +74,10 @@ extension SQLiteStore {
             try take(batch)
             batch.removeAll(keepingCapacity: true)
         }
+        var yieldPoint = YieldPoint()
         while try statement.step() {
             batch.append(try rowPlan.row(statement, cache: known, in: allocator))
+            yieldPoint.pass()
             if batch.count == Self.batchSize { try takeBatch() }
         }
         try takeBatch()

@@ -11,6 +11,8 @@ final class StoreWriter {
     let external: ExternalDataChanges
     /// Nil for a store without history.
     let history: HistoryWriter?
+    /// Passed with each row.
+    private var yieldPoint = YieldPoint()
     private var binders: [RowBinder?]
     /// For rows that are in the way of a save.
     private var rootPlans: [Int: RowPlan] = [:]
@@ -82,7 +84,10 @@ final class StoreWriter {
         connection.derivedChanges.rows = []
         var conflicts: [RowConflicts.Conflict] = []
         var violations: [UniquenessViolations.Violation] = []
-        for delete in changes.deletes { try self.delete(delete, &conflicts) }
+        for delete in changes.deletes {
+            try self.delete(delete, &conflicts)
+            yieldPoint.pass()
+        }
         try update(changes.updates, &conflicts, &violations)
         // A conflict rolls everything back, and is told before violations: what the merge policy
         // makes of it may take away what they complain of.
@@ -154,6 +159,7 @@ final class StoreWriter {
                 let row = rows[index]
                 let isNew = reinserts.isEmpty || !reinserts.contains(row.reference)
                 try insert(row, isNew: isNew, binder, statement, &conflicts, &violations)
+                yieldPoint.pass()
                 index += 1
             }
         }
@@ -205,7 +211,10 @@ final class StoreWriter {
         if unique { try connection.execute("SAVEPOINT updates") }
         let mark = external.mark
         var found: [UniquenessViolations.Violation] = []
-        for update in updates { try self.update(update, &conflicts, &found) }
+        for update in updates {
+            try self.update(update, &conflicts, &found)
+            yieldPoint.pass()
+        }
         // Rows may exchange unique values. SQLite checks each row at once, so they give up the
         // old values first.
         if unique, !found.isEmpty, conflicts.isEmpty {
