@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 /// A value behind a lock that is held for milliseconds: who acts for the main queue goes next.
@@ -11,13 +12,25 @@ import Foundation
 final class WriterLock<Value: ~Copyable>: @unchecked Sendable {
     // @unchecked: `value` is touched by the lock's holder only.
 
+    /// For how many nanoseconds the lock remembers that main has asked for it.
+    static var memory: UInt64 { 1_000_000_000 }
+
     private let condition = NSCondition()
+    private let now: @Sendable () -> UInt64
+    private var mainAskedAt: UInt64?
     private var isHeld = false
     /// How many threads wait that act for the main queue.
     private var mainCount = 0
     private var value: Value
 
-    init(_ value: consuming Value) { self.value = value }
+    /// - Parameter now: Nanoseconds since some moment.
+    init(
+        _ value: consuming Value,
+        now: @escaping @Sendable () -> UInt64 = { DispatchTime.now().uptimeNanoseconds }
+    ) {
+        self.value = value
+        self.now = now
+    }
 
     func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
@@ -34,11 +47,22 @@ final class WriterLock<Value: ~Copyable>: @unchecked Sendable {
         return mainCount > 0
     }
 
+    /// Whether a thread that acts for the main queue has lately asked for the lock, and may soon again.
+    var isUsedByMain: Bool {
+        condition.lock()
+        defer { condition.unlock() }
+        guard let mainAskedAt else { return false }
+        return now() &- mainAskedAt < Self.memory
+    }
+
     private func acquire() {
         let isForMain = ThreadPlaces.isInside(ThreadPlaces.main)
         condition.lock()
         defer { condition.unlock() }
-        if isForMain { mainCount += 1 }
+        if isForMain {
+            mainCount += 1
+            mainAskedAt = now()
+        }
         // In a loop, since waking up is no promise: others may have been faster, or main has come.
         while isHeld || (!isForMain && mainCount > 0) { condition.wait() }
         if isForMain { mainCount -= 1 }

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import TestSupport
 import Testing
+import Threads
 
 @testable import CoreData
 
@@ -31,6 +32,25 @@ import Testing
         try await completion { done in all.notify(queue: .global()) { done(()) } }
         let order = lock.withLock { $0 }
         #expect(order == ["main", "background", "background", "background"])
+    }
+
+    @Test func itRemembersForAWhileThatMainHasAskedForIt() async throws {
+        let time = Guarded<UInt64>(5)
+        let lock = WriterLock<Int>(0, now: { time.withLock { $0 } })
+        let all = DispatchGroup()
+        Self.start(all) { lock.withLock { $0 += 1 } }
+        try await completion { done in all.notify(queue: .global()) { done(()) } }
+        #expect(!lock.isUsedByMain)
+        try await completion { done in
+            DispatchQueue.main.async {
+                lock.withLock { $0 += 1 }
+                done(())
+            }
+        }
+        time.withLock { $0 += WriterLock<Int>.memory - 1 }
+        #expect(lock.isUsedByMain)
+        time.withLock { $0 += 1 }
+        #expect(!lock.isUsedByMain)
     }
 
     @Test func onlyOneThreadIsInsideAtATime() async throws {

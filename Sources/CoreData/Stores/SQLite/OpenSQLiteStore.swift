@@ -111,6 +111,7 @@ final class OpenSQLiteStore: @unchecked Sendable {
                 // again.
                 place = .ready(current)
             }
+            current.givesWay = !writer.isUsedByMain
             // At each use: a file may be replaced while the store is open, and what is written to
             // the old one is seen by nobody.
             try checkPlace(current.connection)

@@ -11,7 +11,9 @@ final class StoreWriter {
     let external: ExternalDataChanges
     /// Nil for a store without history.
     let history: HistoryWriter?
-    /// Passed with each row.
+    /// Whether main gets the processor in the middle of a transaction. Where main saves, too, it waits for the
+    /// lock, which a thread without a processor would keep for longer.
+    var givesWay = true
     private var yieldPoint = YieldPoint()
     private var binders: [RowBinder?]
     /// For rows that are in the way of a save.
@@ -86,7 +88,7 @@ final class StoreWriter {
         var violations: [UniquenessViolations.Violation] = []
         for delete in changes.deletes {
             try self.delete(delete, &conflicts)
-            yieldPoint.pass()
+            giveWay()
         }
         try update(changes.updates, &conflicts, &violations)
         // A conflict rolls everything back, and is told before violations: what the merge policy
@@ -144,6 +146,11 @@ final class StoreWriter {
 
     // MARK: Rows
 
+    /// To be called with each row.
+    @inline(__always) private func giveWay() {
+        if givesWay { yieldPoint.pass() }
+    }
+
     private func insert(
         _ rows: ArraySlice<Row>,
         _ reinserts: Set<RowReference>,
@@ -159,7 +166,7 @@ final class StoreWriter {
                 let row = rows[index]
                 let isNew = reinserts.isEmpty || !reinserts.contains(row.reference)
                 try insert(row, isNew: isNew, binder, statement, &conflicts, &violations)
-                yieldPoint.pass()
+                giveWay()
                 index += 1
             }
         }
@@ -213,7 +220,7 @@ final class StoreWriter {
         var found: [UniquenessViolations.Violation] = []
         for update in updates {
             try self.update(update, &conflicts, &found)
-            yieldPoint.pass()
+            giveWay()
         }
         // Rows may exchange unique values. SQLite checks each row at once, so they give up the
         // old values first.
