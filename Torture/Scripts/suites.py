@@ -31,6 +31,8 @@ CLOSEST = {
     "faulting": "Fault|Relationship|Collection|Fetch|Cache|Refresh|Lookup|Batch|Conflict|Order",
     "merging": "Merg|History|Queue|Child|Notification|Conflict|Delet|Gone",
     "conflicts": "Conflict|Policy|Constraint|Unique|OneToOne|Merg|Delet",
+    "querying": "Predicate|Sort|Quer|Differential|Result",
+    "yielding": "Yield",
     "migrating": "Migrat|Staged|Mapping|Replac|Seed|Link|Derived",
 }
 # Tests of the sources, which the mistakes have changed, and not of what they do.

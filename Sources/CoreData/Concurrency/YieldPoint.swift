@@ -39,7 +39,10 @@ struct YieldPoint {
     private var askedAt: UInt64 = 0
     private let scheduling: Scheduling
 
-    init(_ scheduling: Scheduling = .system) { self.scheduling = scheduling }
+    /// What is asked by the points that are made within the current task, or call.
+    @TaskLocal static var scheduling = Scheduling.system
+
+    init(_ scheduling: Scheduling = Self.scheduling) { self.scheduling = scheduling }
 
     /// To be called in each round of the loop.
     @inline(__always) mutating func pass() {
