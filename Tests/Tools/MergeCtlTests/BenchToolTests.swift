@@ -74,6 +74,8 @@ import Testing
             (["--layer", "--rows", "100,200"], "goes with one number of rows"),
             (["--layer", "--quick"], "--layer and --quick exclude each other"),
             (["--layer", "--growth"], "--layer and --growth exclude each other"),
+            (["--layer", "--attempts", "2"], "--layer and --attempts exclude each other"),
+            (["--attempts", "0"], "from 1 to 1000"),
             (["--layer", "--workers", "2"], "--layer and --workers exclude each other"),
             (["--growth", "--rows", "100"], "goes with two sizes or more"),
             (["--growth", "--workloads", "import"], "--growth and --workloads exclude"),

@@ -8,6 +8,8 @@ struct ProcessorTime: Hashable, Sendable {
     var busy: Double
     /// What of it this process spent, and its children that have ended.
     var own: Double
+    /// What of it the machine's host gave to others, where the machine is a guest.
+    var stolen: Double
 
     /// Up to now; nil where the system has no `/proc`.
     static var now: ProcessorTime? {
@@ -20,10 +22,11 @@ struct ProcessorTime: Hashable, Sendable {
         )
     }
 
-    init(whole: Double, busy: Double, own: Double) {
+    init(whole: Double, busy: Double, own: Double, stolen: Double) {
         self.whole = whole
         self.busy = busy
         self.own = own
+        self.stolen = stolen
     }
 
     /// Reads the texts of `/proc/stat` and `/proc/PID/stat`, see proc(5); nil if they are not that.
@@ -43,6 +46,7 @@ struct ProcessorTime: Hashable, Sendable {
         whole = spent.reduce(0, +)
         busy = whole - spent[3] - spent[4]
         self.own = own.reduce(0, +)
+        stolen = spent[7]
     }
 
     /// Which share of the machine others have used since an earlier time, from 0 to 1; nil if no
@@ -51,5 +55,13 @@ struct ProcessorTime: Hashable, Sendable {
         let passed = whole - earlier.whole
         guard passed > 0 else { return nil }
         return min(max((busy - earlier.busy - (own - earlier.own)) / passed, 0), 1)
+    }
+
+    /// Which share of the machine its host has given to others since an earlier time, from 0 to 1; nil if
+    /// no time has passed.
+    func hostShare(since earlier: ProcessorTime) -> Double? {
+        let passed = whole - earlier.whole
+        guard passed > 0 else { return nil }
+        return min(max((stolen - earlier.stolen) / passed, 0), 1)
     }
 }

@@ -42,7 +42,7 @@ public struct BenchmarkPage {
 
     private var load: String {
         (report.environment.isDebugBuild ? " · <strong>debug build</strong>" : "")
-            + (report.environment.loadText.map { " · " + $0 } ?? "")
+            + (report.loadText.map { " · " + $0 } ?? "")
     }
 
     /// What was aimed at.

@@ -8,13 +8,13 @@ extension BenchmarkReport {
     public var warnings: [String] {
         machineDoubts
             + settings.workloads.flatMap { workload in
-                settings.rowCounts.compactMap { spreadDoubt(workload, rows: $0) }
+                settings.rowCounts.flatMap { seriesDoubts(workload, rows: $0) }
             }
     }
 
     /// Why no conclusion is to be drawn from the figures of one workload and size.
     func doubts(_ workload: Workload, rows: Int) -> [String] {
-        machineDoubts + (spreadDoubt(workload, rows: rows).map { [$0] } ?? [])
+        machineDoubts + seriesDoubts(workload, rows: rows)
     }
 
     /// The best and the worst longest wait of the first workload, worst round and median; or that
@@ -79,6 +79,42 @@ extension BenchmarkReport {
             doubts.append(busyText)
         }
         return doubts
+    }
+
+    private func seriesDoubts(_ workload: Workload, rows: Int) -> [String] {
+        [spreadDoubt(workload, rows: rows), hostDoubt(workload, rows: rows)].compactMap { $0 }
+    }
+
+    /// That the machine's host took processors during so many rounds of a layout that its medians can come
+    /// from that; nil if it did not.
+    private func hostDoubt(_ workload: Workload, rows: Int) -> String? {
+        let all = layouts.compactMap { series(workload, rows: rows, layout: $0.name)?.runs }
+        guard all.contains(where: { runs in runs.count(where: \.isDisturbed) * 2 > runs.count })
+        else {
+            return nil
+        }
+        let shares = all.joined().filter(\.isDisturbed).compactMap(\.hostShare)
+        return
+            "\(workload.title), \(NumberText.grouped(Double(rows))) rows: the machine's host took more than "
+            + "\(NumberText.grouped(RunResult.tolerableHostShare * 100)) % of its processors in "
+            + "\(shares.count) of \(all.joined().count) measurements, "
+            + "\(NumberText.short((shares.max() ?? 0) * 100)) % at most. Have them made again (mergectl "
+            + "bench --attempts 20), or measure where the host has less to do."
+    }
+
+    /// The machine's load, and how often measurements were made again for its host's sake; nil if nothing
+    /// is known.
+    var loadText: String? {
+        let texts = [environment.loadText, attemptsText].compactMap { $0 }
+        return texts.isEmpty ? nil : texts.joined(separator: ", ")
+    }
+
+    var attemptsText: String? {
+        let again = results.map { $0.attemptCount - 1 }.reduce(0, +)
+        guard again > 0 else { return nil }
+        return
+            "\(NumberText.grouped(Double(again))) attempts left out, during which the machine's host took "
+            + "more than \(NumberText.grouped(RunResult.tolerableHostShare * 100)) % of its processors"
     }
 
     /// That bare SQLite's own rounds differ too much; nil if they don't.

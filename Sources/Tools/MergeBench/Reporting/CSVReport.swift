@@ -7,7 +7,7 @@ extension BenchmarkReport {
             + "shown_seconds,list_changes,main_elapsed_seconds,main_busy_seconds,main_cpu_seconds,"
             + "main_longest_seconds,main_p99_seconds,main_over_frame_count,"
             + "main_over_frame_seconds,merges,objects_merged,faults_fired,peak_bytes,"
-            + "peak_rise_bytes,listed_rows,stored_rows,checksum"
+            + "peak_rise_bytes,listed_rows,stored_rows,host_share,attempts,checksum"
         return ([header] + results.map(Self.line)).joined(separator: "\r\n") + "\r\n"
     }
 
@@ -22,7 +22,7 @@ extension BenchmarkReport {
             run.merges.map { Double($0.mergeCount) }, run.merges.map { Double($0.objectCount) },
             run.merges.map { Double($0.faultCount) }, Double(run.peakByteCount),
             Double(run.peakRiseByteCount), Double(run.listedRowCount),
-            Double(run.storedRowCount),
+            Double(run.storedRowCount), run.hostShare, Double(run.attemptCount),
         ]
         let fields =
             [run.workload.rawValue, "\(run.sizeRowCount)", quoted(run.layout), "\(run.round)"]

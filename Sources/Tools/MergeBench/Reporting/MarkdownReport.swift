@@ -20,7 +20,7 @@ extension BenchmarkReport {
             "\(environment.coreCount) cores of \(environment.processor)", environment.system,
             "SQLite \(environment.sqliteVersion)",
         ]
-        parts += environment.loadText.map { [$0] } ?? []
+        parts += loadText.map { [$0] } ?? []
         if environment.isDebugBuild { parts.append("**debug build**") }
         return ([parts.joined(separator: "; ") + ".", verdict] + warnings + [headline] + targets)
             .joined(separator: " ")

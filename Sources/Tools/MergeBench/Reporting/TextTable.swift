@@ -42,6 +42,7 @@ extension BenchmarkReport {
             }
         }
         lines.append(verdict)
+        if let attemptsText { lines.append("\(attemptsText).") }
         lines += warnings.map { "Warning: " + $0 }
         lines.append(headline)
         lines += targets

@@ -13,6 +13,14 @@ public struct BenchmarkError: LocalizedError {
         return BenchmarkError("The benchmark of a server can't go on: \(line)")
     }
 
+    /// A measurement that was made again ended otherwise.
+    static func otherRows(_ specification: RunSpecification) -> BenchmarkError {
+        BenchmarkError(
+            "Two attempts of \(specification.layout) at \(specification.workload.rawValue) ended with "
+                + "different rows."
+        )
+    }
+
     /// A workload of the layer did something else than bare SQLite.
     static func otherValues(_ letter: String) -> BenchmarkError {
         BenchmarkError("Workload \(letter): the layer has other values than bare SQLite.")

@@ -32,9 +32,22 @@ public struct RunResult: Codable, Hashable, Sendable {
     public var storedRowCount: Int
     /// Over the rows that main listed at the end, in the list's order.
     public var checksum: String
+    /// Which share of the processors the machine's host gave to others meanwhile, from 0 to 1; nil if
+    /// unknown.
+    public var hostShare: Double?
+    /// How often it was measured until the host left the machine alone; see
+    /// ``BenchmarkSettings/attemptCount``.
+    public var attemptCount = 1
 
     /// Rows that the workers wrote, for each second until their last save.
     public var rowsPerSecond: Double { Double(writtenRowCount) / max(savedSeconds, 1e-9) }
+
+    /// What the host may take of the processors. Where it takes more, main waits for it, whatever the
+    /// layout.
+    static let tolerableHostShare = 0.01
+
+    /// Whether the host took more of the processors than may be.
+    var isDisturbed: Bool { hostShare.map { $0 > Self.tolerableHostShare } ?? false }
 
     /// Whether the same rows were there at the end.
     func hasSameRows(as other: RunResult) -> Bool {

@@ -30,7 +30,7 @@ extension BenchCommand {
         for flag in ["layer", "growth", "quick"] where arguments.has(flag) {
             throw arguments.usageError("The options --postgresql and --\(flag) exclude each other.")
         }
-        let others = ["workloads", "stacks", "workers", "batch", "categories"]
+        let others = ["attempts", "workloads", "stacks", "workers", "batch", "categories"]
         try refuse(others, with: "postgresql", arguments)
         let rowCounts = try rowCounts(arguments, default: [100_000])
         guard rowCounts.count == 1 else {

@@ -30,6 +30,12 @@ enum BenchCommand: Command {
                 "How often each is measured; 3 if not given, 5 for --layer, 1 for --growth --quick."
             ),
             .value(
+                "attempts",
+                "N",
+                "How often each is made at most, until a virtual machine's host takes no more than 1 % of its "
+                    + "processors; 1 if not given."
+            ),
+            .value(
                 "workloads",
                 "NAME,…",
                 names(Workload.allCases.map(\.rawValue))
@@ -65,12 +71,16 @@ enum BenchCommand: Command {
                 let other = arguments.has("quick") ? "quick" : "growth"
                 throw arguments.usageError("The options --layer and --\(other) exclude each other.")
             }
-            try refuse(["stacks", "workers", "batch", "categories"], with: "layer", arguments)
+            try refuse(
+                ["attempts", "stacks", "workers", "batch", "categories"],
+                with: "layer",
+                arguments
+            )
             try runLayer(arguments, output)
             return
         }
         if arguments.has("growth") {
-            let others = ["workloads", "stacks", "workers", "batch", "categories"]
+            let others = ["attempts", "workloads", "stacks", "workers", "batch", "categories"]
             try refuse(others, with: "growth", arguments)
             try runGrowth(arguments, output)
             return
@@ -132,6 +142,7 @@ enum BenchCommand: Command {
             default: settings.roundCount,
             in: 1...100
         )
+        settings.attemptCount = try arguments.integer("attempts", default: 1, in: 1...1_000)
         if arguments["workloads"] != nil {
             settings.workloads = try chosen(
                 "workloads",

@@ -65,6 +65,38 @@ import Testing
         #expect(report.doubts(.changing, rows: 10_000) == [])
     }
 
+    @Test func aHostThatTookProcessorsInMostRoundsIsWarnedOf() {
+        var report = SampleReport.make()
+        let rounds = report.results.indices.filter {
+            report.results[$0].layout != StackLayout.bareName
+                && report.results[$0].sizeRowCount == 10_000
+                && report.results[$0].workload == .bulkImport
+        }
+        for index in report.results.indices { report.results[index].hostShare = 0.01 }
+        report.results[rounds[0]].hostShare = 0.05
+        // The median is none of the one round that is longer for it.
+        #expect(report.warnings == [])
+        report.results[rounds[2]].hostShare = 0.02
+        #expect(report.warnings.count == 1)
+        let text =
+            "Import, 10,000 rows: the machine's host took more than 1 % of its processors in 2 of 6 "
+            + "measurements, 5.00 % at most."
+        #expect(report.warnings[0].hasPrefix(text), "\(report.warnings)")
+        expectNoConclusion(report)
+        #expect(report.doubts(.bulkImport, rows: 1_000) == [])
+    }
+
+    @Test func attemptsThatAreLeftOutAreSaid() {
+        var report = SampleReport.make()
+        let text = "3 attempts left out, during which the machine's host took more than 1 %"
+        #expect(!report.text.contains("attempts"))
+        report.results[0].attemptCount = 2
+        report.results[1].attemptCount = 3
+        for place in [report.text, report.markdown, BenchmarkPage(report).html] {
+            #expect(place.contains(text))
+        }
+    }
+
     @Test func aBestLayoutIsMarkedOnlyWhereNothingIsInDoubt() {
         var report = SampleReport.make()
         let first = report.results
