@@ -109,11 +109,12 @@ extension BenchmarkReport {
         return texts.isEmpty ? nil : texts.joined(separator: ", ")
     }
 
+    /// How many attempts were left out, and why; nil if none was.
     var attemptsText: String? {
         let again = results.map { $0.attemptCount - 1 }.reduce(0, +)
         guard again > 0 else { return nil }
         return
-            "\(NumberText.grouped(Double(again))) attempts left out, during which the machine's host took "
+            "\(NumberText.grouped(Double(again))) attempt\(again == 1 ? "" : "s") left out, during which the machine's host took "
             + "more than \(NumberText.grouped(RunResult.tolerableHostShare * 100)) % of its processors"
     }
 

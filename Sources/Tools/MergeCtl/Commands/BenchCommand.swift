@@ -33,7 +33,7 @@ enum BenchCommand: Command {
                 "attempts",
                 "N",
                 "How often each is made at most, until a virtual machine's host takes no more than 1 % of its "
-                    + "processors; 1 if not given."
+                    + "processors, as Linux tells; 1 if not given."
             ),
             .value(
                 "workloads",

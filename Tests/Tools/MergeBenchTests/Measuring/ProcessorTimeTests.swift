@@ -29,7 +29,9 @@ import Testing
     #if os(Linux)
     @Test func thisMachineTells() throws {
         let before = try #require(ProcessorTime.now)
-        #expect(before.whole > before.busy && before.busy >= before.own + before.stolen)
+        #expect(before.whole > before.busy)
+        // The two count in ticks of their own, so that their sum may be more.
+        #expect(before.busy >= before.own && before.busy >= before.stolen)
     }
     #endif
 }
