@@ -8,6 +8,14 @@ final class FuzzShard: PointRunner {
     static let large = 100_000
     /// How long the planted trap may stay unfound, in seconds.
     private static let patience = 60
+    /// How long an input of a control is, in bytes, at most. The trap lies at its beginning, which
+    /// libFuzzer seldom changes in a model of kilobytes: one run in six then misses it for half a minute.
+    private static let controlLength = 64
+
+    /// libFuzzer obeys the last of two values.
+    private static let controlArguments = [
+        "-max_total_time=\(patience)", "-max_len=\(controlLength)",
+    ]
 
     private let targets: [FuzzTarget]
     private let options: Options
@@ -36,7 +44,7 @@ final class FuzzShard: PointRunner {
                 "-runs=\(runs)", "-seed=\(UInt32(truncatingIfNeeded: seed) | 1)", "-timeout=10",
                 "-malloc_limit_mb=256", "-rss_limit_mb=1024", "-print_final_stats=1",
                 "-artifact_prefix=\(options.folder.path)/\(target.name)-",
-            ] + (options.isControl ? ["-max_total_time=\(Self.patience)"] : []) + [corpus.path]
+            ] + (options.isControl ? Self.controlArguments : []) + [corpus.path]
         var environment = ProcessInfo.processInfo.environment
         // libFuzzer keeps what has stopped the program only where it sees the signal itself.
         environment["SWIFT_BACKTRACE"] = "enable=no"
