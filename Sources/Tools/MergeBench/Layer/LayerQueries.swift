@@ -22,10 +22,10 @@ struct LayerQuery: LayerWorkload {
     let inequality: String?
     private let fair: Fair?
     private let stores: LayerQueryStores
-    private let readBare: (SQLiteDatabase, inout ValueSum) throws -> Void
+    private let readBare: (SQLiteDatabase, inout LayerParts) throws -> Void
     /// Done in the context before the time begins.
     private let prepare: (NSManagedObjectContext, LayerQuerySide) throws -> [NSManagedObject]
-    private let readLayer: (NSManagedObjectContext, LayerQuerySide, inout ValueSum) throws -> Void
+    private let readLayer: (NSManagedObjectContext, LayerQuerySide, inout LayerParts) throws -> Void
 
     init(
         _ letter: String,
@@ -35,12 +35,12 @@ struct LayerQuery: LayerWorkload {
         inequality: String? = nil,
         stores: LayerQueryStores,
         fair: Fair? = nil,
-        bare: @escaping (SQLiteDatabase, inout ValueSum) throws -> Void,
+        bare: @escaping (SQLiteDatabase, inout LayerParts) throws -> Void,
         prepare: @escaping (NSManagedObjectContext, LayerQuerySide) throws -> [NSManagedObject] = {
             _,
             _ in []
         },
-        layer: @escaping (NSManagedObjectContext, LayerQuerySide, inout ValueSum) throws -> Void
+        layer: @escaping (NSManagedObjectContext, LayerQuerySide, inout LayerParts) throws -> Void
     ) {
         self.letter = letter
         self.title = title
@@ -55,7 +55,7 @@ struct LayerQuery: LayerWorkload {
     }
 
     func bare() throws -> LayerTime {
-        try LayerTime.measure { try readBare(stores.database, &$0) }
+        try LayerTime.measureParts { try readBare(stores.database, &$0) }
     }
 
     var fairBare: FairBare? {
@@ -75,7 +75,7 @@ struct LayerQuery: LayerWorkload {
             // A context keeps no unchanged objects: without this they would be gone before they are
             // read.
             return try withExtendedLifetime(prepared) {
-                try LayerTime.measure { try readLayer(context, side, &$0) }
+                try LayerTime.measureParts { try readLayer(context, side, &$0) }
             }
         }
     }

@@ -17,32 +17,37 @@ extension LayerQuery {
             target: 1.7,
             keyedTarget: 4,
             stores: stores
-        ) { database, sum in
+        ) { database, parts in
             let rows = try database.prepare("SELECT \(ItemTable.columns) FROM ZITEM")
             // All rows come before the first value is read, as the layer has all objects by then.
             var records: [ItemRecord] = []
             while try rows.step() { records.append(ItemRecord(rows)) }
-            for record in records { record.add(to: &sum) }
-        } layer: { context, side, sum in
+            for record in records { record.add(to: &parts.sum) }
+        } layer: { context, side, parts in
             let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
-            for object in try context.fetch(request) { side.access.addItem(object, to: &sum) }
+            for object in try context.fetch(request) { side.access.addItem(object, to: &parts.sum) }
         }
     }
+
+    /// Of the sample's look-ups a part has so many.
+    private static let lookUpsToPart = 500
 
     private static func readSample(
         _ fixture: LayerFixture,
         _ database: SQLiteDatabase,
         isOneTransaction: Bool = true,
-        _ use: (Int, ItemRecord) -> Void
+        _ parts: inout LayerParts,
+        _ use: (Int, ItemRecord, inout LayerParts) -> Void
     ) throws {
         // Items were inserted in the order of their numbers into an empty table.
         let row = try database.prepare("SELECT \(ItemTable.columns) FROM ZITEM WHERE Z_PK = ?")
         // One transaction around all reads, or each begins and ends one of its own.
         if isOneTransaction { try database.execute("BEGIN") }
-        for number in fixture.sample {
+        for (place, number) in fixture.sample.enumerated() {
             row.bind(1, Int64(number))
-            if try row.step() { use(number, ItemRecord(row)) }
+            if try row.step() { use(number, ItemRecord(row), &parts) }
             row.reset()
+            parts.end(behind: place, of: lookUpsToPart)
         }
         if isOneTransaction { try database.execute("COMMIT") }
     }
@@ -52,8 +57,10 @@ extension LayerQuery {
         _ stores: LayerQueryStores
     ) -> LayerQuery {
         let fair = LayerQuery.Fair("bare SQLite with a transaction for each row") { database in
-            try LayerTime.measure { sum in
-                try readSample(fixture, database, isOneTransaction: false) { $1.add(to: &sum) }
+            try LayerTime.measureParts { parts in
+                try readSample(fixture, database, isOneTransaction: false, &parts) {
+                    $1.add(to: &$2.sum)
+                }
             }
         }
         return LayerQuery(
@@ -63,11 +70,12 @@ extension LayerQuery {
             inequality: "bare SQLite reads all in one transaction, the layer looks each row up",
             stores: stores,
             fair: fair
-        ) { database, sum in
-            try readSample(fixture, database) { $1.add(to: &sum) }
-        } layer: { context, side, sum in
-            for id in side.sampleIDs {
-                side.access.addItem(try context.existingObject(with: id), to: &sum)
+        ) { database, parts in
+            try readSample(fixture, database, &parts) { $1.add(to: &$2.sum) }
+        } layer: { context, side, parts in
+            for (place, id) in side.sampleIDs.enumerated() {
+                side.access.addItem(try context.existingObject(with: id), to: &parts.sum)
+                parts.end(behind: place, of: lookUpsToPart)
             }
         }
     }
@@ -78,9 +86,15 @@ extension LayerQuery {
     ) -> LayerQuery {
         let fair = LayerQuery.Fair("bare SQLite's rows kept in a dictionary") { database in
             var records: [Int: ItemRecord] = [:]
-            try readSample(fixture, database) { records[$0] = $1 }
-            return LayerTime.measure { sum in
-                for number in fixture.sample { records[number]?.add(to: &sum) }
+            var untimed = LayerParts()
+            try readSample(fixture, database, &untimed) { number, record, _ in
+                records[number] = record
+            }
+            return LayerTime.measureParts { parts in
+                for (place, number) in fixture.sample.enumerated() {
+                    records[number]?.add(to: &parts.sum)
+                    parts.end(behind: place, of: lookUpsToPart)
+                }
             }
         }
         return LayerQuery(
@@ -90,16 +104,19 @@ extension LayerQuery {
             inequality: "bare SQLite keeps no rows and reads them again",
             stores: stores,
             fair: fair
-        ) { database, sum in
-            try readSample(fixture, database) { $1.add(to: &sum) }
+        ) { database, parts in
+            try readSample(fixture, database, &parts) { $1.add(to: &$2.sum) }
         } prepare: { context, side in
             try side.sampleIDs.map { id in
                 let object = try context.existingObject(with: id)
                 _ = side.access.number(object)
                 return object
             }
-        } layer: { context, side, sum in
-            for id in side.sampleIDs { side.access.addItem(context.object(with: id), to: &sum) }
+        } layer: { context, side, parts in
+            for (place, id) in side.sampleIDs.enumerated() {
+                side.access.addItem(context.object(with: id), to: &parts.sum)
+                parts.end(behind: place, of: lookUpsToPart)
+            }
         }
     }
 
@@ -108,12 +125,13 @@ extension LayerQuery {
     private static let compiling = "bare SQLite compiles each statement"
 
     private static func filterAndSort(_ stores: LayerQueryStores) -> LayerQuery {
-        func filter(_ rows: SQLiteStatement, _ query: Int, _ sum: inout ValueSum) throws {
+        func filter(_ rows: SQLiteStatement, _ query: Int, _ parts: inout LayerParts) throws {
             rows.bind(1, Int64(query * 2))
             var records: [ItemRecord] = []
             while try rows.step() { records.append(ItemRecord(rows)) }
             rows.reset()
-            for record in records { record.add(to: &sum) }
+            for record in records { record.add(to: &parts.sum) }
+            parts.end()
         }
         let sql =
             "SELECT \(ItemTable.columns) FROM ZITEM WHERE ZCATEGORY = ? ORDER BY ZDATE LIMIT 1000"
@@ -124,30 +142,34 @@ extension LayerQuery {
             inequality: parsing,
             stores: stores,
             fair: .init(compiling) { database in
-                try LayerTime.measure { sum in
-                    for query in 0..<20 { try filter(try database.prepare(sql), query, &sum) }
+                try LayerTime.measureParts { parts in
+                    for query in 0..<20 { try filter(try database.prepare(sql), query, &parts) }
                 }
             }
-        ) { database, sum in
+        ) { database, parts in
             let rows = try database.prepare(sql)
-            for query in 0..<20 { try filter(rows, query, &sum) }
-        } layer: { context, side, sum in
+            for query in 0..<20 { try filter(rows, query, &parts) }
+        } layer: { context, side, parts in
             for query in 0..<20 {
                 let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
                 request.predicate = NSPredicate(format: "category == %d", query * 2)
                 request.sortDescriptors = [NSSortDescriptor(key: "date", ascending: true)]
                 request.fetchLimit = 1_000
-                for object in try context.fetch(request) { side.access.addItem(object, to: &sum) }
+                for object in try context.fetch(request) {
+                    side.access.addItem(object, to: &parts.sum)
+                }
+                parts.end()
             }
         }
     }
 
     private static func counts(_ stores: LayerQueryStores) -> LayerQuery {
-        func count(_ rows: SQLiteStatement, _ query: Int, _ sum: inout ValueSum) throws {
+        func count(_ rows: SQLiteStatement, _ query: Int, _ parts: inout LayerParts) throws {
             rows.bind(1, Int64(query) * 40_000)
             rows.bind(2, 0.75)
-            if try rows.step() { sum.add(rows.integer(0)) }
+            if try rows.step() { parts.sum.add(rows.integer(0)) }
             rows.reset()
+            parts.end()
         }
         let sql = "SELECT COUNT(*) FROM ZITEM WHERE ZSCORE > ? AND ZRATIO < ?"
         return LayerQuery(
@@ -157,14 +179,14 @@ extension LayerQuery {
             inequality: parsing,
             stores: stores,
             fair: .init(compiling) { database in
-                try LayerTime.measure { sum in
-                    for query in 0..<20 { try count(try database.prepare(sql), query, &sum) }
+                try LayerTime.measureParts { parts in
+                    for query in 0..<20 { try count(try database.prepare(sql), query, &parts) }
                 }
             }
-        ) { database, sum in
+        ) { database, parts in
             let rows = try database.prepare(sql)
-            for query in 0..<20 { try count(rows, query, &sum) }
-        } layer: { context, side, sum in
+            for query in 0..<20 { try count(rows, query, &parts) }
+        } layer: { context, side, parts in
             for query in 0..<20 {
                 let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
                 request.predicate = NSPredicate(
@@ -172,7 +194,8 @@ extension LayerQuery {
                     query * 40_000,
                     0.75
                 )
-                sum.add(Int64(try context.count(for: request)))
+                parts.sum.add(Int64(try context.count(for: request)))
+                parts.end()
             }
         }
     }

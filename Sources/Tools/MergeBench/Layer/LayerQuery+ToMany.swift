@@ -32,6 +32,9 @@ extension LayerQuery {
         func hash(into hasher: inout Hasher) { hasher.combine(key) }
     }
 
+    /// Of the parents a part has so many.
+    private static let parentsToPart = 50
+
     static func toMany(_ stores: LayerQueryStores) -> LayerQuery {
         LayerQuery(
             "i",
@@ -40,40 +43,45 @@ extension LayerQuery {
             inequality: "bare SQLite reads all in one transaction, and keeps children in lists",
             stores: stores,
             fair: .init("bare SQLite with a transaction and a set for each parent") { database in
-                try LayerTime.measure { try readSets(database, &$0) }
+                try LayerTime.measureParts { try readSets(database, &$0) }
             }
-        ) { database, sum in
+        ) { database, parts in
             let parents = try database.prepare("SELECT Z_PK, ZNAME FROM ZPARENT")
             let children = try database.prepare(Child.sql)
+            var place = 0
             while try parents.step() {
-                sum.add(parents.text(1))
+                parts.sum.add(parents.text(1))
                 children.bind(1, parents.integer(0))
                 var records: [Child] = []
                 while try children.step() { records.append(Child(children)) }
                 children.reset()
-                for record in records { record.add(to: &sum) }
+                for record in records { record.add(to: &parts.sum) }
+                parts.end(behind: place, of: parentsToPart)
+                place += 1
             }
-        } layer: { context, side, sum in
+        } layer: { context, side, parts in
             let request = NSFetchRequest<NSManagedObject>(entityName: "Parent")
-            for parent in try context.fetch(request) {
-                side.access.addFamily(parent, to: &sum)
+            for (place, parent) in try context.fetch(request).enumerated() {
+                side.access.addFamily(parent, to: &parts.sum)
+                parts.end(behind: place, of: parentsToPart)
             }
         }
     }
 
-    private static func readSets(_ database: SQLiteDatabase, _ sum: inout ValueSum) throws {
+    private static func readSets(_ database: SQLiteDatabase, _ parts: inout LayerParts) throws {
         let rows = try database.prepare("SELECT Z_PK, ZNAME FROM ZPARENT")
         var parents: [(key: Int64, name: String)] = []
         // All before the first child is read: a statement under way keeps its transaction open.
         while try rows.step() { parents.append((rows.integer(0), rows.text(1))) }
         let children = try database.prepare(Child.sql)
-        for parent in parents {
-            sum.add(parent.name)
+        for (place, parent) in parents.enumerated() {
+            parts.sum.add(parent.name)
             children.bind(1, parent.key)
             var records: Set<Child> = []
             while try children.step() { records.insert(Child(children)) }
             children.reset()
-            for record in records { record.add(to: &sum) }
+            for record in records { record.add(to: &parts.sum) }
+            parts.end(behind: place, of: parentsToPart)
         }
     }
 }

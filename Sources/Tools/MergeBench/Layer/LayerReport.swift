@@ -2,7 +2,7 @@ import Foundation
 
 /// How long the object layer takes beside bare SQLite.
 package struct LayerReport: Codable, Sendable {
-    /// A workload. Times are in seconds, one for each round.
+    /// A workload.
     package struct Line: Codable, Sendable {
         /// The letter under which the targets list it.
         package var letter: String
@@ -18,44 +18,49 @@ package struct LayerReport: Codable, Sendable {
         /// compare theirs with it.
         package var sum: Int64
         /// Bare SQLite.
-        package var bareSeconds: [Double]
+        package var bare: LayerTimes
         /// The object layer, by the properties of entity classes.
-        package var typedSeconds: [Double]
+        package var typed: LayerTimes
         /// The object layer, by the properties of entity classes of another module.
-        package var moduleSeconds: [Double]
+        package var module: LayerTimes
         /// The object layer, by key-value access.
-        package var keyedSeconds: [Double]
+        package var keyed: LayerTimes
 
-        /// How many times as long typed access took, by the fastest rounds: what disturbs a round
-        /// makes it slower, never faster.
-        package var typedRatio: Double { ratio(typedSeconds) }
+        /// How many times as long typed access took, by the fastest times.
+        package var typedRatio: Double { ratio(typed) }
         /// How many times as long typed access took with the classes of another module.
-        package var moduleRatio: Double { ratio(moduleSeconds) }
-        /// How many times as long key-value access took, by the fastest rounds.
-        package var keyedRatio: Double { ratio(keyedSeconds) }
-        /// Whether typed access takes no longer than the target; true without one.
-        package var meetsTarget: Bool { target.map { typedRatio <= $0 } ?? true }
-
-        static func best(_ seconds: [Double]) -> Double { seconds.min() ?? 0 }
+        package var moduleRatio: Double { ratio(module) }
+        /// How many times as long key-value access took, by the fastest times.
+        package var keyedRatio: Double { ratio(keyed) }
+        /// How far the ratio of typed access can be trusted, as a share of it; nil of a single round.
+        package var resolution: Double? {
+            guard let bare = bare.difference, let typed = typed.difference else { return nil }
+            return max(bare, typed)
+        }
+        /// Whether typed access takes no longer than the target, in a few words; nil without one.
+        package var outcome: String? {
+            guard let target else { return nil }
+            if typedRatio <= target { return "met" }
+            guard let resolution, typedRatio <= target * (1 + resolution) else { return "missed" }
+            return "above by less than \(NumberText.text(resolution, .percent)) %"
+        }
 
         /// The same times of the layer beside another bare SQLite, which no target is for.
-        func beside(_ title: String, _ bareSeconds: [Double]) -> Line {
+        func beside(_ title: String, _ bare: LayerTimes) -> Line {
             var line = self
             line.letter += Self.fairMark
             line.title = title
             line.target = nil
             line.keyedTarget = nil
             line.inequality = nil
-            line.bareSeconds = bareSeconds
+            line.bare = bare
             return line
         }
 
         /// Stands behind the letter of a line beside a fair bare SQLite.
         static let fairMark = "+"
 
-        private func ratio(_ seconds: [Double]) -> Double {
-            Self.best(seconds) / max(Self.best(bareSeconds), 1e-9)
-        }
+        private func ratio(_ times: LayerTimes) -> Double { times.best / max(bare.best, 1e-9) }
     }
 
     /// Where and when it was measured.
@@ -78,14 +83,14 @@ package struct LayerReport: Codable, Sendable {
         for line in lines {
             table.rows.append([
                 "\(line.letter)  \(line.title)",
-                NumberText.short(Line.best(line.bareSeconds) * 1_000),
-                NumberText.short(Line.best(line.typedSeconds) * 1_000),
-                NumberText.short(Line.best(line.moduleSeconds) * 1_000),
-                NumberText.short(Line.best(line.keyedSeconds) * 1_000),
+                NumberText.short(line.bare.best * 1_000),
+                NumberText.short(line.typed.best * 1_000),
+                NumberText.short(line.module.best * 1_000),
+                NumberText.short(line.keyed.best * 1_000),
                 NumberText.short(line.keyedRatio), NumberText.short(line.moduleRatio),
                 NumberText.short(line.typedRatio),
                 line.target.map { NumberText.short($0) } ?? "–",
-                line.target == nil ? "" : line.meetsTarget ? "met" : "missed",
+                line.outcome ?? "",
             ])
         }
         let unequal = inequalities
@@ -100,8 +105,9 @@ package struct LayerReport: Codable, Sendable {
     }
 
     private static let columns =
-        "Ratios are to bare SQLite, by the fastest rounds; \"module\" are the properties of entity "
-        + "classes of another module."
+        "Ratios are to bare SQLite, each part of a workload in the round that was fastest with it; "
+        + "\"module\" are the properties of entity classes of another module. \"Above by less than\" "
+        + "a share says that even and odd rounds differ by more than the ratio and its target do."
 
     /// What else is aimed at, and whether it is reached, in sentences.
     private var otherTargets: [String] {
@@ -141,15 +147,17 @@ package struct LayerReport: Codable, Sendable {
         var table = TextTable(
             header: [
                 "workload", "bare SQLite, ms", "key-value access", "typed, other module", "typed",
-                "target",
+                "rounds differ by, %", "target",
             ]
         )
         for line in lines {
             table.rows.append([
                 "\(line.letter) \(line.title)",
-                NumberText.short(Line.best(line.bareSeconds) * 1_000),
+                NumberText.short(line.bare.best * 1_000),
                 NumberText.short(line.keyedRatio), NumberText.short(line.moduleRatio),
-                NumberText.short(line.typedRatio), line.target.map { NumberText.short($0) } ?? "",
+                NumberText.short(line.typedRatio),
+                line.resolution.map { NumberText.text($0, .percent) } ?? "",
+                line.target.map { NumberText.short($0) } ?? "",
             ])
         }
         let place =

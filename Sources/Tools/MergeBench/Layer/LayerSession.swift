@@ -17,7 +17,7 @@ package struct LayerSession {
     ///
     /// - Parameters:
     ///   - rowCount: How many items; the targets are for 100,000.
-    ///   - roundCount: How often each side does each workload; the fastest counts.
+    ///   - roundCount: How often each side does each workload; of each part the fastest counts.
     ///   - seed: Other rows come from another seed.
     ///   - letters: Which workloads.
     package init(
@@ -73,14 +73,14 @@ package struct LayerSession {
                 workload.bare, { try workload.layer(TypedAccess()) },
                 { try workload.layer(ModuleAccess()) }, { try workload.layer(KeyedAccess()) },
             ] + (fair.map { [$0.measure] } ?? [])
-        var seconds = Array(repeating: [Double](), count: sides.count)
+        var times = Array(repeating: LayerTimes(rounds: []), count: sides.count)
         var sum = ValueSum()
         for round in 0..<roundCount {
             var sums: [ValueSum] = []
             // In both orders, so that no side always runs behind the same one.
             for side in round % 2 == 0 ? Array(sides.indices) : sides.indices.reversed() {
                 let time = try sides[side]()
-                seconds[side].append(time.seconds)
+                times[side].rounds.append(time.parts)
                 sums.append(time.sum)
             }
             // A side that does less than the others would seem fast.
@@ -96,11 +96,11 @@ package struct LayerSession {
             keyedTarget: workload.keyedTarget,
             inequality: workload.inequality,
             sum: sum.value,
-            bareSeconds: seconds[0],
-            typedSeconds: seconds[1],
-            moduleSeconds: seconds[2],
-            keyedSeconds: seconds[3]
+            bare: times[0],
+            typed: times[1],
+            module: times[2],
+            keyed: times[3]
         )
-        return [line] + (fair.map { [line.beside($0.title, seconds[4])] } ?? [])
+        return [line] + (fair.map { [line.beside($0.title, times[4])] } ?? [])
     }
 }

@@ -37,16 +37,47 @@ struct FairBare {
 
 /// How long a workload took, and a sum that says what it read or wrote.
 struct LayerTime {
-    /// In seconds.
-    let seconds: Double
+    /// In seconds, by its parts.
+    let parts: [Double]
     /// The same for bare SQLite and the layer, or one of them did something else.
     let sum: ValueSum
+
+    /// In seconds.
+    var seconds: Double { parts.reduce(0, +) }
 
     /// Times a block that sums up what it does.
     static func measure(_ body: (inout ValueSum) throws -> Void) rethrows -> LayerTime {
         var sum = ValueSum()
         let seconds = try Clock.measure { try body(&sum) }
-        return LayerTime(seconds: seconds, sum: sum)
+        return LayerTime(parts: [seconds], sum: sum)
+    }
+
+    /// Times a block that says where its parts end.
+    static func measureParts(_ body: (inout LayerParts) throws -> Void) rethrows -> LayerTime {
+        var parts = LayerParts()
+        try body(&parts)
+        // What is done after the end of the last part is in the time, too.
+        parts.end()
+        return LayerTime(parts: parts.seconds, sum: parts.sum)
+    }
+}
+
+/// What a workload has done so far, by parts. What disturbs a machine seldom leaves alone a whole round
+/// of some 100 ms, but does leave each part alone in one of the rounds.
+struct LayerParts {
+    var sum = ValueSum()
+    private(set) var seconds: [Double] = []
+    private var clock = Clock()
+
+    /// Ends a part, and begins the next one.
+    mutating func end() {
+        seconds.append(clock.seconds)
+        clock = Clock()
+    }
+
+    /// Ends a part behind each `size` things, which are numbered from 0.
+    @inline(__always) mutating func end(behind number: Int, of size: Int) {
+        if (number + 1).isMultiple(of: size) { end() }
     }
 }
 

@@ -1,10 +1,16 @@
+import Foundation
 import Testing
 
 @testable import MergeBench
 
 /// What the report of the object layer says of its targets.
 @Suite struct LayerReportTests {
-    private func report(keyed seconds: Double, bytesPerObject: Double?) -> LayerReport {
+    private func report(
+        bare: [Double] = [1],
+        typed: [Double] = [1.5],
+        keyed seconds: Double = 4,
+        bytesPerObject: Double? = nil
+    ) -> LayerReport {
         LayerReport(
             environment: .current,
             rowCount: 100,
@@ -15,10 +21,10 @@ import Testing
                     target: 1.7,
                     keyedTarget: 4,
                     sum: 0,
-                    bareSeconds: [1],
-                    typedSeconds: [1.5],
-                    moduleSeconds: [1.5],
-                    keyedSeconds: [seconds]
+                    bare: LayerTimes(rounds: bare.map { [$0] }),
+                    typed: LayerTimes(rounds: typed.map { [$0] }),
+                    module: LayerTimes(rounds: [[1.5]]),
+                    keyed: LayerTimes(rounds: [[seconds]])
                 )
             ],
             bytesPerObject: bytesPerObject
@@ -41,5 +47,33 @@ import Testing
         let met = report(keyed: 4, bytesPerObject: nil)
         #expect(met.text.contains("the target, 4.00, is met."))
         #expect(!met.text.contains("bytes"))
+    }
+
+    /// What the line of "c" says behind its target, 1.70.
+    private func outcome(bare: [Double], typed: [Double]) throws -> String {
+        let text = report(bare: bare, typed: typed).text
+        let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("c  fetch all") })
+        let target = try #require(line.range(of: " 1.70 ", options: .backwards))
+        return line[target.upperBound...].trimmingCharacters(in: .whitespaces)
+    }
+
+    @Test func aRatioAboveItsTargetIsMissedUnlessRoundsDifferByMore() throws {
+        #expect(try outcome(bare: [1, 1], typed: [1.7, 1.7]) == "met")
+        #expect(try outcome(bare: [1, 1], typed: [1.71, 1.71]) == "missed")
+        // The even rounds of bare SQLite and its odd ones differ by 4 %, those of the layer by 2.
+        let near = try outcome(bare: [1.04, 1, 1.05, 1.01], typed: [1.72, 1.76, 1.9, 1.755])
+        #expect(near == "above by less than 4.00 %")
+        #expect(try outcome(bare: [1.04, 1], typed: [1.78, 1.78]) == "missed")
+        // A single round says nothing of how far to trust it.
+        #expect(try outcome(bare: [1], typed: [1.71]) == "missed")
+    }
+
+    @Test func eachPartCountsAsInItsFastestRound() {
+        let times = LayerTimes(rounds: [[1, 5], [4, 2], [3, 3], [2, 7]])
+        #expect(times.best == 3)
+        // The first and the third round have 1 and 3, the others 2 and 2.
+        #expect(times.difference == 0)
+        #expect(LayerTimes(rounds: [[1, 2]]).difference == nil)
+        #expect(LayerTimes(rounds: [[2], [3]]).difference == 0.5)
     }
 }

@@ -76,10 +76,15 @@ final class BenchmarkRunTests: XCTestCase {
         )
         XCTAssertTrue(
             report.lines.allSatisfy {
-                $0.typedSeconds.count == 2 && $0.typedRatio > 0 && $0.moduleRatio > 0
+                $0.typed.rounds.count == 2 && $0.typedRatio > 0 && $0.moduleRatio > 0
                     && $0.keyedRatio > 0
             }
         )
+        // Each of 20 queries is a part, and what comes behind the last.
+        let queries = report.lines.filter { ["e", "e+", "h", "h+"].contains($0.letter) }
+        for side in queries.flatMap({ [$0.bare, $0.typed, $0.module, $0.keyed] }) {
+            XCTAssertEqual(side.rounds.map(\.count), [21, 21])
+        }
         // Each line that says what is unequal has one beside it without that.
         let unequal = report.lines.filter { $0.inequality != nil }.map { $0.letter + "+" }
         XCTAssertEqual(unequal, report.lines.map(\.letter).filter { $0.hasSuffix("+") })
