@@ -26,7 +26,7 @@ final class EntityLayout: @unchecked Sendable {
     /// The sub-tree is `index...lastDescendantIndex`, this entity included.
     fileprivate(set) var lastDescendantIndex: Int
     let slots: [PropertySlot]
-    let slotsByName: [String: Int]
+    let slotsByName: SlotNames
     /// The attributes that rows have.
     let attributeSlots: [Int]
     /// The attributes whose values are worked out when an object is saved.
@@ -65,7 +65,7 @@ final class EntityLayout: @unchecked Sendable {
         // Descendants are compiled after it, and raise this as they come.
         self.lastDescendantIndex = index
         self.slots = slots
-        slotsByName = Dictionary(uniqueKeysWithValues: slots.map { ($0.name, $0.index) })
+        slotsByName = SlotNames(slots)
         attributeSlots = slots.filter { $0.kind.isInRow && $0.kind != .toOne }.map(\.index)
         derivedSlots = slots.filter {
             $0.kind.isInRow && $0.property is NSDerivedAttributeDescription
