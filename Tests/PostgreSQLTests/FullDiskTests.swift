@@ -83,6 +83,8 @@ struct FullDiskTests {
             let error = #expect(throws: NSError.self) { try context.save() }
             let underlying = error?.userInfo[NSUnderlyingErrorKey] as? NSError
             #expect(underlying?.code == PostgreSQLOutcomeUnknownError)
+            #expect(error?.localizedDescription.contains("were saved on the server") == true)
+            #expect(error?.localizedDescription.contains("has room") == true)
             #expect(try database.run("SELECT 1 FROM $\"ZTAG\"").rowCount == 2)
             try disk.empty()
             try machine.catchUp()

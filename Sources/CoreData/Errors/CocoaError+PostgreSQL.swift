@@ -6,8 +6,9 @@ import Foundation
 public let PostgreSQLErrorDomain = "PostgreSQLErrorDomain"
 /// Key of the server's SQLSTATE, a text, in errors of `PostgreSQLErrorDomain`.
 public let PostgreSQLStateKey = "PostgreSQLState"
-/// Code in `PostgreSQLErrorDomain` of an error of its own: the connection ended in the midst of a
-/// commit and the server stays away, so that it is not known whether the changes were saved.
+/// Code in `PostgreSQLErrorDomain` of an error of its own: the changes may have been saved. The
+/// connection ended in the midst of a commit and the server stays away, so that it is not known; or the
+/// server has them, and this machine's replica has no room for them.
 public let PostgreSQLOutcomeUnknownError = 1
 
 extension CocoaError {
@@ -84,6 +85,27 @@ extension CocoaError {
             "It is not known whether the changes were saved to the store \(display(url)): the "
             + "connection was lost in the midst of the commit, and the server can't be asked. The "
             + "next save finds out; fetch again before you repeat the changes."
+        return saveMayCount(url, sentence)
+    }
+
+    /// 134030: a save counts, and could not be written into this machine's replica.
+    static func saveIsMissingInReplica(_ url: URL?, underlying: any Error) -> CocoaError {
+        saveMayCount(
+            url,
+            "The changes were saved on the server of the store \(display(url)), but its replica on this "
+                + "machine could not be written: see that its disk has room, and roll the context back "
+                + "instead of saving it again. The changes come as those of others do.",
+            underlying: underlying
+        )
+    }
+
+    private static func saveMayCount(
+        _ url: URL?,
+        _ sentence: String,
+        underlying: (any Error)? = nil
+    ) -> CocoaError {
+        var userInfo: [String: Any] = [NSLocalizedDescriptionKey: sentence]
+        userInfo[NSUnderlyingErrorKey] = underlying.map { $0 as NSError }
         return make(
             NSPersistentStoreSaveError,
             sentence,
@@ -91,7 +113,7 @@ extension CocoaError {
             underlying: NSError(
                 domain: PostgreSQLErrorDomain,
                 code: PostgreSQLOutcomeUnknownError,
-                userInfo: [NSLocalizedDescriptionKey: sentence]
+                userInfo: userInfo
             )
         )
     }

@@ -155,14 +155,15 @@ struct ServerSave {
         var saves: [UUID] = []
         do {
             try write(&saves)
-        } catch {
-            guard !saves.isEmpty else { throw error }
+        } catch let failure {
+            guard !saves.isEmpty else { throw failure }
             // Saved, but not in the replica, whose disk may be full: it comes as others' saves do.
             open.follower.didNotApply(saves)
             do {
                 try store.catchUp(open)
             } catch {
-                throw outcomeUnknown(saves)
+                findOutLater(about: saves)
+                throw CocoaError.saveIsMissingInReplica(store.url, underlying: failure)
             }
             return
         }
@@ -283,15 +284,15 @@ struct ServerSave {
             guard let save = saves.first else { return false }
             return try CommitOutcome(save: save, schema: open.schema).settle(open.session)
         } catch is PostgreSQLError {
-            throw outcomeUnknown(saves)
+            findOutLater(about: saves)
+            throw CocoaError.saveOutcomeUnknown(store.url)
         }
     }
 
-    /// Has the next save find out about these.
-    private func outcomeUnknown(_ saves: [UUID]) -> CocoaError {
+    /// Has the next save find out what became of these.
+    private func findOutLater(about saves: [UUID]) {
         open.unsettled.withLock { $0 += saves }
         open.follower.didGiveUp(saves)
-        return .saveOutcomeUnknown(store.url)
     }
 }
 
