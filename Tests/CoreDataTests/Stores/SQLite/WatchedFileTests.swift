@@ -7,6 +7,16 @@ import Testing
 
 /// How commits of others to a store's file are noticed.
 @Suite struct WatchedFileTests {
+    /// Held by a reference, for expectations change no values.
+    private final class Times {
+        private var times = QuestionTimes()
+
+        func fileWasWritten(at now: DispatchTime) -> Int? { times.fileWasWritten(at: now) }
+        func next(of chain: Int, at now: DispatchTime) -> DispatchTime? {
+            times.next(of: chain, at: now)
+        }
+    }
+
     @Test func aStoreThatMovesIsWatchedAtItsNewPlace() async throws {
         let stack = try TestStack(
             .sqlite,
@@ -38,6 +48,44 @@ import Testing
         #expect(store.watcher != nil)
         _ = try MigrationFixture.shell("UPDATE ZTAG SET ZLABEL = 'c'", copy)
         #expect(await log.next() == copy.path)
+    }
+
+    /// After some seconds of quiet the next question is far off, and is asked anew.
+    @Test func aCommitAfterAPauseIsAskedForAtOnce() throws {
+        let times = Times()
+        let start = DispatchTime.now()
+        let first = try #require(times.fileWasWritten(at: start))
+        var question = start
+        while question < start + .seconds(5) {
+            question = try #require(times.next(of: first, at: question))
+        }
+        // The first chain asks at this time, and was about to wait for as long again.
+        let far = try #require(times.next(of: first, at: question))
+        let write = question + .milliseconds(200)
+        #expect(far > write + .seconds(4))
+        let second = try #require(times.fileWasWritten(at: write))
+        #expect(times.next(of: second, at: write) == write + .milliseconds(10))
+        #expect(times.next(of: first, at: far) == nil)
+    }
+
+    /// Else a stream of writes would put the question off for as long as it lasts.
+    @Test func writesThatFollowEachOtherDoNotPutOffTheQuestion() throws {
+        let times = Times()
+        let start = DispatchTime.now()
+        let chain = try #require(times.fileWasWritten(at: start))
+        #expect(times.next(of: chain, at: start) == start + .milliseconds(10))
+        for delay in [3, 6, 9] {
+            #expect(times.fileWasWritten(at: start + .milliseconds(delay)) == nil)
+        }
+        // The question was asked; the intervals begin anew behind the last write.
+        let asked = start + .milliseconds(10)
+        #expect(times.next(of: chain, at: asked) == asked + .milliseconds(10))
+        #expect(times.next(of: chain, at: asked) == asked + .milliseconds(20))
+        // It ends when nothing more is written.
+        var count = 0
+        while times.next(of: chain, at: asked) != nil { count += 1 }
+        #expect(count == 9)
+        #expect(times.fileWasWritten(at: asked) != nil)
     }
 
     /// Numbers of two connections say nothing beside each other: both may be the same.

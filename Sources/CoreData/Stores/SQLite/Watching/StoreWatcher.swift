@@ -19,15 +19,10 @@ final class StoreWatcher: Sendable {
     }
     private struct State {
         var content: Content?
-        /// The next interval to wait; nil while nothing is to be asked.
-        var attempt: Int?
+        var times = QuestionTimes()
         var isStopped = false
         var events: FolderEvents?
     }
-    /// From a coalesced burst of writes up to a disk that takes its time for an `fsync`.
-    private static let delays: [DispatchTimeInterval] = [
-        10, 20, 40, 80, 160, 320, 640, 1_280, 2_560, 5_120, 10_240,
-    ].map { .milliseconds($0) }
     /// How often to ask where the system can watch no more folders.
     private static let pollingInterval = DispatchTimeInterval.seconds(1)
 
@@ -75,30 +70,18 @@ final class StoreWatcher: Sendable {
     }
 
     private func fileWasWritten() {
-        let isAsking = state.withLock { state in
-            // Begins anew with the short intervals: the commit is close behind its writes.
-            defer { state.attempt = 0 }
-            return state.attempt != nil
-        }
-        // One chain of questions at a time: the one under way goes on from the interval that was
-        // set anew.
-        if !isAsking { askLater() }
+        if let chain = state.withLock({ $0.times.fileWasWritten(at: .now()) }) { askLater(chain) }
     }
 
-    private func askLater() {
-        let delay: DispatchTimeInterval? = state.withLock { state in
-            guard !state.isStopped, let attempt = state.attempt, attempt < Self.delays.count
-            else {
-                state.attempt = nil
-                return nil
-            }
-            state.attempt = attempt + 1
-            return Self.delays[attempt]
+    private func askLater(_ chain: Int) {
+        let question = state.withLock { state in
+            state.isStopped ? nil : state.times.next(of: chain, at: .now())
         }
-        guard let delay else { return }
-        queue.asyncAfter(deadline: .now() + delay) { [weak self] in
-            self?.ask()
-            self?.askLater()
+        guard let question else { return }
+        queue.asyncAfter(deadline: question) { [weak self] in
+            guard let self, state.withLock({ $0.times.chain == chain }) else { return }
+            ask()
+            askLater(chain)
         }
     }
 
