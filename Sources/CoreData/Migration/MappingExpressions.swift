@@ -10,7 +10,7 @@ enum MappingExpressions {
         call(.destinationInstancesForSourceRelationship, [constant(key), source(key)])
     }
 
-    /// What one mapping has made of the objects of a source's relationship.
+    /// What one mapping has made of the objects that a key path of the source leads to.
     static func destinations(of mapping: String, sourceRelationship key: String) -> NSExpression {
         call(.destinationInstancesForEntityMapping, [constant(mapping), source(key)])
     }

@@ -2,10 +2,10 @@
 ///
 /// Apple's documentation names no change of type for lightweight migration, but its framework infers
 /// that numbers become wider, and apps have shipped on it. Here that is done where each value stays
-/// what it is; what could lose something (Integer 64 as Integer 32 or Double) is left to a mapping
-/// model.
+/// what it is, and where apps rely on it: an Integer 64 as Double, which rounds what needs more than
+/// 53 bits. What else could lose something (Integer 64 as Integer 32) is left to a mapping model.
 enum AttributeConversion {
-    /// Whether each value of one type is one of the other.
+    /// Whether the values of one type can be those of the other.
     static func keepsValues(from source: NSAttributeType, to destination: NSAttributeType) -> Bool {
         source == destination
             || AttributeKinds.kind(of: source).widerTypes.contains(destination)

@@ -34,10 +34,22 @@ extension NSManagedObjectModel {
         guard let wanted = ModelVersion.hashes(inMetadata: metadata) else { return nil }
         let hashed = models.map { (model: $0, hashes: $0.entityVersionHashesByName) }
         // A model that has all of them is taken as it is, also with entities that the store lacks:
-        // its relationships lead to them.
-        if let whole = hashed.first(where: { candidate in
+        // its relationships lead to them. First the one that has no others, for a later version may
+        // only have added some; then one of which a configuration has no others.
+        let wholes = hashed.filter { candidate in
             wanted.allSatisfy { candidate.hashes[$0.key] == $0.value }
-        }) {
+        }
+        let whole =
+            wholes.first { $0.hashes.count == wanted.count }
+            ?? wholes.first { candidate in
+                candidate.model.configurations.contains {
+                    candidate.model.isConfiguration(
+                        withName: $0,
+                        compatibleWithStoreMetadata: metadata
+                    )
+                }
+            } ?? wholes.first
+        if let whole {
             self.init(byMerging: [whole.model])
             return
         }

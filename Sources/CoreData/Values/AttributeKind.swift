@@ -84,7 +84,8 @@ protocol AttributeKind: SendableMetatype {
     static func defaultValue(_ text: String) -> DefaultValueText?
     /// The limits that a model can set to values.
     static var bounds: BoundsForm { get }
-    /// The types of which every value of this one is a value too.
+    /// The types that an attribute may have in a later version of its model: those of which every
+    /// value of this one is a value too, and Double for Integer 64.
     static var widerTypes: Set<NSAttributeType> { get }
 }
 

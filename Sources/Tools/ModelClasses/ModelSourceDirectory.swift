@@ -30,15 +30,13 @@ enum ModelSourceDirectory {
             .filter { $0.hasSuffix(".xcdatamodel") }
         let pointer = url.appendingPathComponent(".xccurrentversion")
         let ownName = url.deletingPathExtension().lastPathComponent + ".xcdatamodel"
-        // A model with a single version has no such file.
+        // A model with a single version has no such file, or an empty one.
         var current = names.count == 1 ? names[0] : ownName
         if FileManager.default.fileExists(atPath: pointer.path) {
             // In the dictionary of a property list, each value follows its key.
             let entries = try ModelSource.markup(pointer).children.first?.children ?? []
-            guard let key = entries.firstIndex(where: { $0.text == "_XCCurrentVersionName" }),
-                entries.indices.contains(key + 1)
-            else { throw ModelSourceError(pointer, "it has no key _XCCurrentVersionName") }
-            current = entries[key + 1].text
+            let key = entries.firstIndex { $0.text == "_XCCurrentVersionName" }
+            if let key, entries.indices.contains(key + 1) { current = entries[key + 1].text }
         }
         guard names.contains(current) else {
             throw ModelSourceError(

@@ -14,6 +14,8 @@ struct MappingSourceFolder {
         var userInfo: [AnyHashable: Any]?
         /// The expressions that were typed in, by property.
         var typed: [String: CoreData.NSExpression] = [:]
+        /// What stands in the fields "Key Path" and "Mapping Name", by relationship.
+        var fields: [String: (path: String, mapping: String)] = [:]
         /// The relationships whose expression was cleared.
         var cleared: Set<String> = []
     }
@@ -93,6 +95,10 @@ private struct Writer {
             var fields = [Self.field("name", "string", property.name)]
             if let expression = entity.typed[property.name] {
                 fields.append(Self.field("valueexpressiondata", "binary", try data(expression)))
+            }
+            if let given = entity.fields[property.name] {
+                fields.append(Self.field("sourcekeypath", "string", given.path))
+                fields.append(Self.field("sourcemappingname", "string", given.mapping))
             }
             if !isAttribute {
                 let isOn = !entity.cleared.contains(property.name)

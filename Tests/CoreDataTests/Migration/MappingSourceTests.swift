@@ -318,6 +318,49 @@ import Testing
         }
     }
 
+    /// They lead from each member to what became of its team's captain.
+    @Test func linksFollowTheFieldsOfTheInspector() throws {
+        var entities = Self.entities
+        entities[1].cleared = []
+        entities[1].fields = ["first": ("$source.team", "TeamToGroup")]
+        entities[0].typed["members"] = nil
+        entities[0].fields = [
+            "members": ("$source.members.@distinctUnionOfSets.team.members", "PersonToPerson")
+        ]
+        try withPlace(entities) { place in
+            let mapping = try NSMappingModel(readingFrom: place.source.url)
+            let function = "destinationInstancesForEntityMappingNamed:sourceInstances:"
+            #expect(
+                values(mapping.entityMappings[1].relationshipMappings).first
+                    == "first=FUNCTION($manager, \"\(function)\", \"TeamToGroup\", $source.team)"
+            )
+            let fixture = try MigrationFixture(place.one) { context in
+                let team = context.insert("Team", ["name": "t"])
+                context.insert("Person", ["fullName": "ann", "team": team])
+                context.insert("Person", ["fullName": "bob"])
+            }
+            try StoreMigrator(SQLiteStore.self, fixture.url, from: place.one, to: place.two)
+                .run(mapping: mapping, infers: false)
+            try fixture.open(place.two) { context in
+                let people = try context.objects("Person", by: "fullName")
+                #expect(people.map { $0.object("first")?.text("title") } == ["t", nil])
+                let groups = try context.objects("Group", by: "title")
+                #expect(groups.first?.texts("members", "fullName") == ["ann"])
+            }
+        }
+    }
+
+    @Test func aKeyPathThatLeadsNowhereIsNotPassedOver() throws {
+        var entities = Self.entities
+        entities[1].fields = ["first": ("team", "TeamToGroup")]
+        try withPlace(entities) { place in
+            let error = #expect(throws: CocoaError.self) {
+                try NSMappingModel(readingFrom: place.source.url)
+            }
+            #expect(error?.localizedDescription.contains("the key path \"team\"") == true)
+        }
+    }
+
     @Test func aValueOfAnotherTypeStopsTheMigrationWithASentence() throws {
         var entities = Self.entities
         entities[0].typed["title"] = CoreData.NSExpression(forConstantValue: 3)

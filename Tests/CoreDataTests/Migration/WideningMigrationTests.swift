@@ -23,13 +23,13 @@ import Testing
                 + [.integer64AttributeType, .decimalAttributeType, .doubleAttributeType])
                 .map { Change(source: kind.0, destination: $0, values: kind.1) }
         }
-        changes.append(
+        changes += [.decimalAttributeType, .doubleAttributeType].map { destination in
             Change(
                 source: .integer64AttributeType,
-                destination: .decimalAttributeType,
+                destination: destination,
                 values: [-9_007_199_254_740_992, 9_007_199_254_740_992]
             )
-        )
+        }
         changes.append(
             Change(
                 source: .floatAttributeType,
@@ -104,7 +104,6 @@ import Testing
 
     @Test(arguments: [
         (NSAttributeType.integer64AttributeType, NSAttributeType.integer32AttributeType),
-        (.integer64AttributeType, .doubleAttributeType),
         (.doubleAttributeType, .floatAttributeType),
         (.integer32AttributeType, .booleanAttributeType),
         (.doubleAttributeType, .decimalAttributeType),

@@ -82,6 +82,27 @@ import Testing
         #expect(NSManagedObjectModel(byMerging: [second], forStoreMetadata: [:]) == nil)
     }
 
+    /// A later version that only adds entities has all those of the store, too.
+    @Test func theVersionOfAStoreComesBeforeThoseThatHaveMore() throws {
+        func model(_ names: [String]) -> NSManagedObjectModel {
+            makeModel(names.map { makeEntity($0, [makeAttribute("title")]) })
+        }
+        let more = model(["A", "B", "C"]), exact = model(["A", "C"])
+        let parts = model(["A", "C", "D"])
+        parts.setEntities(
+            parts.entities.filter { $0.name != "D" },
+            forConfigurationName: "Parts"
+        )
+        let metadata = [ModelVersion.metadataKey: exact.entityVersionHashesByName]
+        func found(_ models: [NSManagedObjectModel]) -> [String]? {
+            NSManagedObjectModel(byMerging: models, forStoreMetadata: metadata)?
+                .entities.compactMap(\.name).sorted()
+        }
+        #expect(found([more, parts, exact]) == ["A", "C"])
+        #expect(found([more, parts]) == ["A", "C", "D"])
+        #expect(found([more]) == ["A", "B", "C"])
+    }
+
     @Test func entitiesOfAModelInUseCannotBeTaken() async {
         await #expect(processExitsWith: .failure) {
             let model = makeModel([makeEntity("Note")])

@@ -129,10 +129,30 @@ struct MappingSourceReader {
             object,
             "relationshipmappings",
             .relationshipMapping
-        ) { name, object in
-            object.isOn("autogenerateexpression")
+        ) { name, object throws(ArchiveError) in
+            if let given = try relationshipValue(object) { return given }
+            return object.isOn("autogenerateexpression")
                 ? defaults.relationshipValue(name, in: mapping) : nil
         }
+    }
+
+    /// What the fields "Key Path" and "Mapping Name" of Xcode's inspector say; nil if they are empty.
+    private func relationshipValue(
+        _ object: EditorObject
+    ) throws(ArchiveError) -> NSExpression? {
+        guard let path = object.text("sourcekeypath"), let other = object.text("sourcemappingname")
+        else { return nil }
+        let source = "$\(NSMigrationSourceObjectKey)."
+        guard path.hasPrefix(source), path.count > source.count else {
+            throw ArchiveError(
+                reason:
+                    "line \(object.line): the key path \"\(path)\" does not begin with \(source)"
+            )
+        }
+        return MappingExpressions.destinations(
+            of: other,
+            sourceRelationship: String(path.dropFirst(source.count))
+        )
     }
 
     /// The mappings of properties by name, with what stands in the file or the default.
@@ -140,7 +160,7 @@ struct MappingSourceReader {
         _ mapping: EditorObject,
         _ key: String,
         _ kind: EditorObject.Kind,
-        _ standard: (String, EditorObject) -> NSExpression?
+        _ standard: (String, EditorObject) throws(ArchiveError) -> NSExpression?
     ) throws(ArchiveError) -> [NSPropertyMapping] {
         var result: [NSPropertyMapping] = []
         // References to objects that are missing or of another kind are passed over, for the
@@ -149,8 +169,10 @@ struct MappingSourceReader {
             guard let name = object.text("name") else { continue }
             let property = NSPropertyMapping()
             property.name = name
-            property.valueExpression =
-                try expression(object, "valueexpressiondata") ?? standard(name, object)
+            property.valueExpression = try expression(object, "valueexpressiondata")
+            if property.valueExpression == nil {
+                property.valueExpression = try standard(name, object)
+            }
             property.userInfo = try userInfo(object)
             result.append(property)
         }

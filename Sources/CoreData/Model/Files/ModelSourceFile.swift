@@ -67,8 +67,9 @@ enum ModelSourceFile {
     static func currentVersionURL(of url: URL) throws -> URL {
         let versions = versionURLs(of: url)
         let pointer = url.appendingPathComponent(".xccurrentversion", isDirectory: false)
-        if FileManager.default.fileExists(atPath: pointer.path) {
+        if FileManager.default.fileExists(atPath: pointer.path),
             let name = try currentVersionName(pointer)
+        {
             // Looked up among the names there, so that a path in the file leads nowhere else.
             guard let version = versions.first(where: { $0.lastPathComponent == name }) else {
                 throw CocoaError.modelFile(
@@ -78,7 +79,7 @@ enum ModelSourceFile {
             }
             return version
         }
-        // Xcode leaves the pointer out where there is one version.
+        // Xcode leaves the pointer out, or empty, where there is one version.
         let ownName = url.deletingPathExtension().lastPathComponent
         let named = versions.first { $0.deletingPathExtension().lastPathComponent == ownName }
         guard let version = versions.count == 1 ? versions.first : named else {
@@ -92,7 +93,8 @@ enum ModelSourceFile {
         return version
     }
 
-    private static func currentVersionName(_ pointer: URL) throws -> String {
+    /// nil if the pointer names none.
+    private static func currentVersionName(_ pointer: URL) throws -> String? {
         let data = try FileReading.bytes(of: pointer)
         let list: PropertyListValue
         do throws(ArchiveError) {
@@ -100,7 +102,8 @@ enum ModelSourceFile {
         } catch {
             throw CocoaError.modelFile(pointer, error.reason)
         }
-        guard let name = list["_XCCurrentVersionName"]?.string else {
+        guard let value = list["_XCCurrentVersionName"] else { return nil }
+        guard let name = value.string else {
             throw CocoaError.modelFile(
                 pointer,
                 "it has no string for the key _XCCurrentVersionName"

@@ -37,7 +37,8 @@ enum BooleanKind: AttributeKind {
     ]
 
     static func value(_ text: String) -> Any? {
-        words[text.uppercased()].map { NSNumber(value: $0) }
+        // Xcode leaves "0.0" where an attribute was of another type once.
+        (words[text.uppercased()] ?? Double(text).map { $0 != 0 }).map { NSNumber(value: $0) }
     }
 }
 

@@ -36,7 +36,8 @@ enum Integer64Kind: IntegerKind {
     static var sourceName: String { "Integer 64" }
     static var storage: StorageKind { .integer64 }
     static var markupName: String? { "int64" }
-    static var widerTypes: Set<NSAttributeType> { [.decimalAttributeType] }
+    // Not all of them are doubles, but apps have let Apple's framework infer that.
+    static var widerTypes: Set<NSAttributeType> { [.decimalAttributeType, .doubleAttributeType] }
     static func number(_ number: Int64) -> NSNumber { NSNumber(value: number) }
 }
 

@@ -22,6 +22,8 @@ import Testing
             let model = directory.appendingPathComponent("M.xcdatamodeld")
             try write("<model><entity name='A'/></model>", "M.xcdatamodel/contents", in: model)
             #expect(try NSManagedObjectModel(readingFrom: model).entities[0].name == "A")
+            try write("<plist><dict/></plist>", ".xccurrentversion", in: model)
+            #expect(try NSManagedObjectModel(readingFrom: model).entities[0].name == "A")
             try write("<model><entity name='B'/></model>", "M 2.xcdatamodel/contents", in: model)
             #expect(try NSManagedObjectModel(readingFrom: model).entities[0].name == "A")
             try write(pointer("M 2.xcdatamodel"), ".xccurrentversion", in: model)

@@ -105,7 +105,11 @@ import Testing
             let pointer = model.appendingPathComponent(".xccurrentversion")
             for (content, expected) in [
                 ("<plist>", ".xccurrentversion"),
-                ("<plist><dict/></plist>", "no string for the key _XCCurrentVersionName"),
+                ("<plist><dict/></plist>", "several versions and no .xccurrentversion"),
+                (
+                    "<plist><dict><key>_XCCurrentVersionName</key><integer>1</integer></dict></plist>",
+                    "no string for the key _XCCurrentVersionName"
+                ),
             ] {
                 try Data(content.utf8).write(to: pointer)
                 #expect(text().contains(expected), "\(text())")

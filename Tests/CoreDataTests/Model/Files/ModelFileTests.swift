@@ -32,6 +32,7 @@ func message(_ body: () throws -> Void) -> String {
                 <attribute name="price" optional="YES" attributeType="Decimal"
                            defaultValueString="0.10"/>
                 <attribute name="isOpen" attributeType="Boolean" defaultValueString="YES"/>
+                <attribute name="isOld" attributeType="Boolean" defaultValueString="0.0"/>
                 <attribute name="day" attributeType="Date" defaultDateTimeInterval="86400"
                            minDateTimeInterval="0" defaultValueString="tomorrow"/>
                 <attribute name="code" attributeType="String" defaultValueString=""
@@ -56,7 +57,7 @@ func message(_ body: () throws -> Void) -> String {
         #expect(thing.versionHashModifier == "m")
         #expect(thing.codeGenerationType == "class")
         let attributes = thing.attributesByName
-        #expect(attributes.count == 8)
+        #expect(attributes.count == 9)
         let small = try #require(attributes["small"])
         #expect(small.defaultValue as? Int == 7)
         #expect(small.type == .integer16 && small.bounds.minimum == -3 && small.bounds.maximum == 9)
@@ -66,6 +67,7 @@ func message(_ body: () throws -> Void) -> String {
         )
         #expect(attributes["price"]?.isOptional == true)
         #expect(attributes["isOpen"]?.defaultValue as? Bool == true)
+        #expect(attributes["isOld"]?.defaultValue as? Bool == false)
         #expect(
             attributes["day"]?.defaultValue as? Date == Date(timeIntervalSinceReferenceDate: 86_400)
         )
@@ -88,7 +90,7 @@ func message(_ body: () throws -> Void) -> String {
         #expect(scratch.isTransient && scratch.attributeType == .undefinedAttributeType)
         #expect(scratch.renamingIdentifier == "oldScratch")
         #expect(scratch.userInfo?["k"] as? String == "v \"w\" &")
-        #expect(model.layout.entities[0].slots.count == 8)
+        #expect(model.layout.entities[0].slots.count == 9)
     }
 
     @Test func relationshipsAreConnectedWhateverTheOrder() throws {
