@@ -103,6 +103,8 @@ import Testing
                 func g() {
                     p?.f?(1, with: "y")
                     if x > 0 { p?.f?(x, with: "z") }
+                    (q as? P)?.f?(2, with: "a")
+                    r(3).p?.f?(3, with: "b")
                 }
             }
             """
@@ -114,6 +116,7 @@ import Testing
             "    func f(_ x: Int, with y: String)", "extension P {",
             "    public func f(_ x: Int, with y: String) {}", "        p?.f?(1, with: \"y\")",
             "        p?.f(1, with: \"y\")", "        if x > 0 { p?.f(x, with: \"z\") }",
+            "        (q as? P)?.f(2, with: \"a\")", "        r(3).p?.f(3, with: \"b\")",
         ] { #expect(lines.contains(line)) }
         #expect(port(ported.text).text == ported.text)
         #expect(SourcePorter.optionalMethods(in: SwiftSource(source)) == ["f"])

@@ -23,8 +23,8 @@ import Testing
         ),
         (
             "guard let r = T.request(of: 1) as? NSFetchRequest<T> else { return }",
-            "guard let r = (T.request(of: 1) as AnyObject as? NSPersistentStoreRequest).map { "
-                + "unsafeBitCast($0 as AnyObject, to: NSFetchRequest<T>.self) } else { return }"
+            "guard let r = (T.request(of: 1) as AnyObject as? NSPersistentStoreRequest).map({ "
+                + "unsafeBitCast($0 as AnyObject, to: NSFetchRequest<T>.self) }) else { return }"
         ),
         (
             "r = a ?? b as! NSFetchRequest<T>",

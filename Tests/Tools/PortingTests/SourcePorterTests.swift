@@ -31,6 +31,25 @@ import Testing
             "class A {\r\n\t#if canImport(ObjectiveC)\r\n\t@objc\r\n\t#endif\r\n"
                 + "\t@discardableResult func b() -> Int { 1 }\r\n}"
         ),
+        (
+            "@objc protocol P {}\n@objc public protocol Q: P {}\n@objc protocol R: AnyObject {}",
+            "#if canImport(ObjectiveC)\n@objc\n#endif\nprotocol P: AnyObject {}\n"
+                + "#if canImport(ObjectiveC)\n@objc\n#endif\npublic protocol Q: AnyObject, P {}\n"
+                + "#if canImport(ObjectiveC)\n@objc\n#endif\nprotocol R: AnyObject {}"
+        ),
+        (
+            "import Foundation\nclass T: ValueTransformer {}\n",
+            "import CoreData\nimport Foundation\nclass T: ValueTransformer {}\n"
+        ),
+        (
+            "import Foundation\nlet p = NSPredicate(format: \"a == 1\")\n",
+            "import CoreData\nimport Foundation\nlet p = NSPredicate(format: \"a == 1\")\n"
+        ),
+        (
+            "import UniformTypeIdentifiers\nextension UTType {}\n",
+            "#if canImport(UniformTypeIdentifiers)\nimport UniformTypeIdentifiers\n#endif\n"
+                + "#if canImport(UniformTypeIdentifiers)\nextension UTType {}\n#endif\n"
+        ),
         ("f(#keyPath(Person.address.city))", "f(\"address.city\")"),
         ("f(#keyPath(App.Person.name), #keyPath(name))", "f(\"name\", \"name\")"),
         ("f(\"\\(#keyPath(Person.name))!\")", "f(\"\\(\"name\")!\")"),

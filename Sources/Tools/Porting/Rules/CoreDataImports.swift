@@ -39,15 +39,32 @@ enum CoreDataImports {
     }
 
     private static func isName(_ index: Int, in source: SwiftSource) -> Bool {
-        guard let word = source.word(index), word.hasPrefix("NS"),
-            !source.isToken(index - 1, "."),
-            prefixes.contains(where: word.hasPrefix) || word == "NSEntityDescription"
-                || word == "NSAttributeDescription" || word == "NSRelationshipDescription"
+        guard let word = source.word(index),
+            !source.isToken(index - 1, ".") || source.isToken(index - 2, "Foundation"),
+            names.contains(word) || prefixes.contains(where: word.hasPrefix)
+                || isCall(of: word, at: index, in: source)
         else { return false }
         return !["class", "struct", "enum", "typealias", "protocol"].contains(
             source.word(index - 1) ?? ""
         )
     }
+
+    /// Initializers that Foundation has on Apple's platforms, and module `CoreData` on Linux.
+    private static func isCall(of word: String, at index: Int, in source: SwiftSource) -> Bool {
+        guard source.isToken(index + 1, "(") else { return false }
+        return switch word {
+        case "NSPredicate": source.isToken(index + 2, "format")
+        case "NSSortDescriptor": source.isToken(index + 2, "key")
+        default: false
+        }
+    }
+
+    private static let names: Set<String> = [
+        "NSEntityDescription", "NSAttributeDescription", "NSRelationshipDescription",
+        // Foundation's on Apple's platforms.
+        "NSComparisonPredicate", "NSExpression", "NSValueTransformerName", "UndoManager",
+        "ValueTransformer",
+    ]
 
     private static let prefixes = [
         "NSManagedObject", "NSPersistentStore", "NSPersistentContainer", "NSFetchRequest",

@@ -107,7 +107,7 @@ struct ModuleUses {
         "UIKit": "UI", "CloudKit": "CK", "CoreLocation": "CL", "MapKit": "MK",
         "CoreSpotlight": "CS",
         "WatchKit": "WK", "WebKit": "WK", "StoreKit": "SK", "Contacts": "CN", "HealthKit": "HK",
-        "EventKit": "EK",
+        "EventKit": "EK", "LinkPresentation": "LP",
     ]
 
     private static let views: Set<String> = [
@@ -127,5 +127,6 @@ struct ModuleUses {
             "ObservedObject", "PreviewProvider", "Scene", "SectionedFetchRequest",
             "SectionedFetchResults", "State", "StateObject", "View", "ViewModifier",
         ],
+        "UniformTypeIdentifiers": ["UTType"],
     ]
 }

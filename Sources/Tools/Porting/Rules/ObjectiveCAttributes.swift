@@ -26,6 +26,7 @@ enum ObjectiveCAttributes {
             leaveOptional(prefix, in: &file)
             let attributes = elements.filter { $0.isAttribute && names.contains($0.name) }
             guard let first = attributes.first else { continue }
+            boundToClasses(prefix, attributes, in: &file)
             for attribute in attributes {
                 let text = file.source.text(file.byteRange(attribute.tokens))
                 file.note(attribute.tokens.lowerBound, "\(text): within #if \(condition)")
@@ -73,6 +74,28 @@ enum ObjectiveCAttributes {
             let range = file.byteRange(attribute.tokens)
             file.replace(range.lowerBound..<blankEnd(source, from: range.upperBound), with: "")
         }
+    }
+
+    /// Says of a protocol what `@objc` says of it: that only classes conform to it. Else no property of
+    /// its type could be weak.
+    private static func boundToClasses(
+        _ prefix: DeclarationPrefix,
+        _ attributes: [DeclarationPrefix.Element],
+        in file: inout PortingFile
+    ) {
+        let source = file.source
+        guard attributes.contains(where: { $0.name == "objc" }),
+            source.isToken(prefix.end, "protocol"), source.word(prefix.end + 1) != nil
+        else { return }
+        let parents = source.isToken(prefix.end + 2, ":")
+        let body = source.tokens.indices.dropFirst(prefix.end).first { source.isToken($0, "{") }
+        let isBound = (prefix.end..<(body ?? source.tokens.count)).contains { index in
+            ["AnyObject", "class", "NSObjectProtocol"].contains(source.word(index) ?? "")
+        }
+        guard !isBound else { return }
+        let place = source.tokens[parents ? prefix.end + 2 : prefix.end + 1].range.upperBound
+        file.insert(parents ? " AnyObject," : ": AnyObject", at: place)
+        file.note(prefix.end, "a protocol of Objective-C: AnyObject, as only classes conform to it")
     }
 
     private static func leaveOptional(_ prefix: DeclarationPrefix, in file: inout PortingFile) {

@@ -71,10 +71,17 @@ enum OptionalRequirements {
         in source: SwiftSource
     ) -> ClosedRange<Int>? {
         var receiver = index
-        while source.isToken(receiver - 1, ".") || source.isToken(receiver - 1, "?."),
-            source.word(receiver - 2) != nil
-        {
-            receiver -= 2
+        while source.isToken(receiver - 1, ".") || source.isToken(receiver - 1, "?.") {
+            if source.word(receiver - 2) != nil {
+                receiver -= 2
+            } else if source.isToken(receiver - 2, ")"),
+                let opening = source.openingBracket(of: receiver - 2)
+            {
+                // `(a as? B)?.c?()`, or the arguments of a call.
+                receiver = isCall(opening, in: source) ? opening - 1 : opening
+            } else {
+                break
+            }
         }
         let tokens = source.tokens
         guard tokens[receiver].isFirstInLine || source.isToken(receiver - 1, "{"),
@@ -91,6 +98,13 @@ enum OptionalRequirements {
         }
         return isWhole && !source.isToken(first, "}") && !source.isToken(last + 1, "else")
             ? first...last : nil
+    }
+
+    /// Whether a parenthesis stands right behind a name.
+    private static func isCall(_ opening: Int, in source: SwiftSource) -> Bool {
+        source.word(opening - 1) != nil
+            && source.tokens[opening - 1].range.upperBound
+                == source.tokens[opening].range.lowerBound
     }
 
     /// The last token of an optional method that returns nothing.

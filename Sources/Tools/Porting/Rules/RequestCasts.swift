@@ -64,8 +64,9 @@ enum RequestCasts {
             file.insert("(", at: operandStart)
             file.replace(
                 tail,
-                with: "as AnyObject as? \(base)).map { "
-                    + "unsafeBitCast($0 as AnyObject, to: \(type).self) }"
+                // In parentheses, for a block behind a condition would be taken for its body.
+                with: "as AnyObject as? \(base)).map({ "
+                    + "unsafeBitCast($0 as AnyObject, to: \(type).self) })"
             )
             file.note(cast.word, "a cast to \(name)<…>: by unsafeBitCast")
         } else if name == "NSFetchRequest", source.isToken(start, "NSFetchRequest"),
