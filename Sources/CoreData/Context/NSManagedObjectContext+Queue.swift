@@ -28,6 +28,7 @@ extension NSManagedObjectContext {
     ///
     /// > Threading: Any thread. On the context's queue, or inside a block that the queue waits
     /// > for, the block runs at once.
+    @_disfavoredOverload
     @preconcurrency
     public nonisolated func performAndWait<T>(_ block: @Sendable () throws -> T) rethrows -> T {
         try basePerformAndWait(block)
@@ -43,6 +44,7 @@ extension NSManagedObjectContext {
     /// Runs a block on the context's queue and returns its result.
     ///
     /// - Parameter schedule: `.immediate` runs the block at once, if the caller is on the queue.
+    @_disfavoredOverload
     @preconcurrency
     public nonisolated func perform<T, Failure: Error>(
         schedule: ScheduledTaskType = .immediate,

@@ -412,6 +412,9 @@ extension NSManagedObjectContext {
             return store
         }
         guard let store = source.writableRowStore(holding: object.layout) else {
+            if let store = coordinator.rowStores(holding: object.layout).first {
+                throw CocoaError.storeIsReadOnly(store.url, store: store)
+            }
             throw CocoaError.noStore(forEntity: object.layout.name)
         }
         return store

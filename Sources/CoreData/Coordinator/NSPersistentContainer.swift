@@ -149,6 +149,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     }
 
     /// Runs a block with a new background context, on its queue, and returns its result.
+    @_disfavoredOverload
     @preconcurrency
     public func performBackgroundTask<T, Failure: Error>(
         _ block: @escaping @Sendable (NSManagedObjectContext) throws(Failure) -> T

@@ -44,6 +44,9 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, WeaklyHeld, @unche
         ModelsInUse.add(model, objectClass: ManagedObjectClass.resolve)
     }
 
+    /// Makes a coordinator without stores, of a model without entities.
+    override public convenience init() { self.init(managedObjectModel: NSManagedObjectModel()) }
+
     deinit {
         for store in state.withLock({ $0.stores }) {
             // Without self, which nobody may retain any more.
@@ -72,16 +75,19 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, WeaklyHeld, @unche
     }
 
     /// Runs a block on the coordinator's queue and waits for it. May be nested.
+    @_disfavoredOverload
     @preconcurrency
     open func performAndWait(_ block: @Sendable () -> Void) { ThreadPlaces.sync(on: queue, block) }
 
     /// Runs a block on the coordinator's queue, waits and returns its result. May be nested.
+    @_disfavoredOverload
     @preconcurrency
     public func performAndWait<T>(_ block: @Sendable () throws -> T) rethrows -> T {
         try ThreadPlaces.sync(on: queue, block)
     }
 
     /// Runs a block on the coordinator's queue and returns its result.
+    @_disfavoredOverload
     @preconcurrency
     public func perform<T, Failure: Error>(
         _ block: @escaping @Sendable () throws(Failure) -> T

@@ -129,7 +129,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
     /// A hash over everything about the property that stores depend on.
     open var versionHash: Data { ModelVersion.baseHash(of: self) }
 
-    /// A copy that belongs to no entity; a relationship's copy leads nowhere.
+    /// A copy that belongs to no entity. A relationship's copy has the same destination and inverse.
     open func copy(with zone: NSZone? = nil) -> Any { copyAlone() }
 
     func copyAlone() -> NSPropertyDescription { copyFields(to: NSPropertyDescription()) }

@@ -66,6 +66,15 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
         isOrdered = fields.isSet("isOrdered")
     }
 
+    open override func copy(with zone: NSZone? = nil) -> Any {
+        let copy = copyAlone()
+        if let copy = copy as? NSRelationshipDescription {
+            copy.destinationEntity = destinationEntity
+            copy.inverseRelationship = inverseRelationship
+        }
+        return copy
+    }
+
     override func copyAlone() -> NSPropertyDescription {
         // Without destination and inverse: only the copier of the whole model knows their copies.
         let copy = copyFields(to: NSRelationshipDescription())

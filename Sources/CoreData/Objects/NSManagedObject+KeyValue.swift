@@ -41,7 +41,11 @@ extension NSManagedObject {
             }
             return
         }
-        guard let converted = property.kind.slotValue(value) else {
+        // Generic code of a client may hand over an optional.
+        let converted =
+            property.kind.slotValue(value)
+            ?? value.flatMap { property.kind.slotValue(flattened($0)) }
+        guard let converted else {
             fatalError(
                 "Unacceptable type of value for attribute: property = \"\(property.name)\"; "
                     + "desired type = \(property.kind); given type = "
@@ -92,7 +96,8 @@ extension NSManagedObject {
     }
 
     static func object(_ value: Any?, for property: PropertySlot) -> NSManagedObject? {
-        guard let value, !(value is NSNull) else { return nil }
+        // Generic code of a client may hand over an optional.
+        guard let value = value.flatMap(unwrapped) else { return nil }
         guard let object = value as? NSManagedObject else {
             fatalError(
                 "Unacceptable type of value for to-one relationship: property = "
@@ -104,8 +109,8 @@ extension NSManagedObject {
 
     static func objects(in value: Any?, for property: PropertySlot) -> [NSManagedObject] {
         let elements: [Any]
-        switch value {
-        case nil, is NSNull: return []
+        switch value.flatMap(unwrapped) {
+        case nil: return []
         // Views of relationships: Foundation reads the elements that a collection keeps itself, and
         // these show those of another.
         case let view as RelationshipSet: return view.content

@@ -230,6 +230,9 @@ open class NSManagedObject: NSObject {
     open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
 
     /// A request for the objects of the class's entity.
+    // Disfavored, so that the request of the class's own type, which Xcode writes for each class, is
+    // meant where no type is given.
+    @_disfavoredOverload
     @discardableResult
     open class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
         baseFetchRequest()
@@ -341,6 +344,8 @@ open class NSManagedObject: NSObject {
             setValue(value, by: property)
         } else if let slot = layout.slotsByName[key] {
             setAnyValue(value, slot)
+        } else if let name = nameBySetter(key) {
+            setValue(value, forKey: name)
         } else {
             setValue(value, forUndefinedKey: key)
         }

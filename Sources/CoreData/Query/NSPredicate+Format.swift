@@ -9,6 +9,9 @@ public protocol PredicateFormat {}
 extension NSPredicate: PredicateFormat {}
 
 extension PredicateFormat where Self: NSPredicate {
+    /// Makes a predicate that is true of everything.
+    public init() { self = PredicateParser.predicateOrTrap("TRUEPREDICATE", [], as: Self.self) }
+
     /// Makes a predicate of a format string.
     ///
     ///     NSPredicate(format: "name BEGINSWITH[cd] %@ AND age > %d", "A", 30)

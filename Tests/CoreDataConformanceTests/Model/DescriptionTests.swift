@@ -171,6 +171,18 @@ import Testing
         }
     }
 
+    @Test func aCopiedRelationshipLeadsToTheSameEntity() throws {
+        // Kept, for the descriptions refer to each other weakly.
+        let model = SampleModel.make()
+        let person = try #require(model.entitiesByName["Person"])
+        let department = try #require(person.relationshipsByName["department"])
+        let copy = try #require(department.copy() as? NSRelationshipDescription)
+        #expect(copy !== department)
+        #expect(copy.destinationEntity === department.destinationEntity)
+        #expect(copy.inverseRelationship === department.inverseRelationship)
+        #expect(copy.inverseRelationship?.name == "people" && model.entities.count == 7)
+    }
+
     @Test func deleteRulesHaveApplesNumbers() {
         let rules: [NSDeleteRule] = [
             .noActionDeleteRule, .nullifyDeleteRule, .cascadeDeleteRule, .denyDeleteRule,

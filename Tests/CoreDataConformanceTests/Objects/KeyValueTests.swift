@@ -268,6 +268,37 @@ import Testing
         }
     }
 
+    /// Key-value coding looks for `setName:` by both.
+    @Test func aSetterIsFoundByAKeyThatBeginsLarge() throws {
+        try withContext(.inMemory) { context in
+            let person = context.make("Person")
+            person.setValue("A", forKey: "Name")
+            #expect(person.text("name") == "A")
+        }
+    }
+
+    /// Generic code hands over optionals as they are.
+    @Test func optionalsOfAllTypesHoldNothing() throws {
+        func set<Value>(_ value: Value, _ key: String, of object: NSManagedObject) {
+            object.setValue(value, forKey: key)
+        }
+        try withContext(.inMemory) { context in
+            let department = context.make("Department", ["name": "1"])
+            let person = context.make("Person", ["name": "A", "age": 7])
+            set(Optional(department), "department", of: person)
+            set(Optional(Set([person])), "friends", of: person)
+            #expect(person.one("department") === department && person.set("friends").count == 1)
+            set(NSManagedObject?.none, "department", of: person)
+            set(Set<NSManagedObject>?.none, "friends", of: person)
+            #expect(person.value(forKey: "age") as? Int == 7)
+            set(Int??.some(nil), "age", of: person)
+            set(Optional("B"), "name", of: person)
+            #expect(person.text("name") == "B")
+            #expect(person.one("department") == nil && person.set("friends").isEmpty)
+            #expect(person.value(forKey: "age") == nil)
+        }
+    }
+
     @Test func mutationKindsHaveApplesValues() {
         let kinds: [NSKeyValueSetMutationKind] = [.union, .minus, .intersect, .set]
         #expect(kinds.map(\.rawValue) == [1, 2, 3, 4])

@@ -1,4 +1,5 @@
 import CoreData
+import TestSupport
 import Testing
 
 /// The parts of predicates, expressions and sort descriptors, and what they give.
@@ -45,6 +46,39 @@ import Testing
         #expect(value("age + 4") == 7 && value("sum:(list)") == 9 && value("list.@max.self") == 6)
         #expect(value("age * $N", ["N": 5]) == 15)
         #expect(value("TERNARY(age > 2, 1, 0)") == 1)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func boundsAndListsMayBeArraysOfExpressions(kind: StoreKind) throws {
+        try withContext(kind) { context in
+            for age in [1, 3, 5, 7] { context.make("Person", ["name": "\(age)", "age": age]) }
+            try context.save()
+            let list = [3, 5].map { NSExpression(forConstantValue: $0) }
+            let age = NSExpression(forKeyPath: "age")
+            for operation in [NSComparisonPredicate.Operator.between, .in] {
+                let built = NSComparisonPredicate(
+                    leftExpression: age,
+                    rightExpression: NSExpression(forConstantValue: list),
+                    modifier: .direct,
+                    type: operation
+                )
+                let word = operation == .in ? "IN" : "BETWEEN"
+                for predicate in [built, NSPredicate(format: "age \(word) %@", list)] {
+                    let found = try context.all("Person", sortedBy: "age", where: predicate)
+                    #expect(found.map { $0.text("name") } == ["3", "5"])
+                    #expect(found.allSatisfy { predicate.evaluate(with: $0) })
+                }
+            }
+        }
+    }
+
+    @Test func aPredicateOfNothingIsTrueOfEverything() throws {
+        try withContext(.sqlite) { context in
+            context.make("Tag")
+            try context.save()
+            #expect(try context.all("Tag", where: NSPredicate()).count == 1)
+            #expect(NSPredicate().evaluate(with: nil))
+        }
     }
 
     @Test func variablesAreSubstitutedInACopy() {

@@ -234,6 +234,16 @@ import Testing
                 context.delete(old)
                 #expect(throws: (any Error).self) { try context.save() }
             }
+            // New objects find no other store than the one that is only read.
+            try coordinator.remove(open)
+            let alone = coordinator.makeContext()
+            try alone.onQueue {
+                alone.make("Note", ["text": "third"])
+                let error = try #require(caughtError { try alone.save() })
+                #expect(error.code == CocoaError.fileWriteNoPermission.rawValue)
+                let stores = error.userInfo[NSAffectedStoresErrorKey] as? [NSPersistentStore]
+                #expect(stores == [fixed])
+            }
         }
     }
 

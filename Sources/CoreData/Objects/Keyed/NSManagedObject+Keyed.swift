@@ -22,6 +22,15 @@ extension NSManagedObject {
         return property
     }
 
+    /// The property whose setter a key means that no property has: key-value coding looks for `setDate:`
+    /// by the keys "date" and "Date".
+    final func nameBySetter(_ key: String) -> String? {
+        guard let first = key.first, first.isUppercase else { return nil }
+        let name = first.lowercased() + key.dropFirst()
+        let isKnown = layout.slotsByName[name] != nil || keyedSetter(name) != nil
+        return isKnown ? name : nil
+    }
+
     final func value(by property: KeyedProperty) -> Any? {
         RunningAccessors.run(self, property.key, .get) { property.get(self) }
     }

@@ -70,6 +70,9 @@ extension QueryValue {
         case let set as NSOrderedSet: return .collection(set.map { QueryValue($0) })
         case let dictionary as NSDictionary:
             return .object(DictionarySource(value) { dictionary.object(forKey: $0 as NSString) })
+        // Bounds and lists are also given as arrays of expressions.
+        case let expression as NSExpression where expression.expressionType == .constantValue:
+            return QueryValue(expression.constantValue)
         default: return AttributeKinds.scalar(value).map { .scalar($0) } ?? .other(value)
         }
     }

@@ -100,6 +100,11 @@ extension Optional: OptionalValue {
 func unwrapped(_ value: Any) -> Any? {
     let type = type(of: value)
     if type == String.self || type == Int.self || type == Double.self { return value }
-    if let optional = value as? any OptionalValue { return optional.wrapped.flatMap(unwrapped) }
-    return value is NSNull ? nil : value
+    return flattened(value).flatMap { $0 is NSNull ? nil : $0 }
+}
+
+/// The value itself, out of any optionals around it.
+func flattened(_ value: Any) -> Any? {
+    guard let optional = value as? any OptionalValue else { return value }
+    return optional.wrapped.flatMap(flattened)
 }
