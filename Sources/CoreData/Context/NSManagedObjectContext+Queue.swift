@@ -28,6 +28,7 @@ extension NSManagedObjectContext {
     ///
     /// > Threading: Any thread. On the context's queue, or inside a block that the queue waits
     /// > for, the block runs at once.
+    // Disfavored, as the one without a result: older code has a helper of this name, which is meant then.
     @_disfavoredOverload
     @preconcurrency
     public nonisolated func performAndWait<T>(_ block: @Sendable () throws -> T) rethrows -> T {

@@ -254,6 +254,7 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, WeaklyHe
     ///
     /// > Threading: Any thread. On the context's queue, or inside a block that the queue waits
     /// > for, the block runs at once.
+    // Disfavored, as the one with a result, or that one's results would be lost to this one.
     @_disfavoredOverload
     @preconcurrency
     open func performAndWait(_ block: @Sendable () -> Void) { basePerformAndWait(block) }
