@@ -24,17 +24,6 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Runs a block on the context's queue, waits for it and returns its result. May be nested.
-    ///
-    /// > Threading: Any thread. On the context's queue, or inside a block that the queue waits
-    /// > for, the block runs at once.
-    // Disfavored, as the one without a result: older code has a helper of this name, which is meant then.
-    @_disfavoredOverload
-    @preconcurrency
-    public nonisolated func performAndWait<T>(_ block: @Sendable () throws -> T) rethrows -> T {
-        try basePerformAndWait(block)
-    }
-
     /// `performAndWait(_:)` for blocks that the compiler need not take for concurrent.
     func basePerformAndWait<T>(_ block: () throws -> T) rethrows -> T {
         // The event does not end here, for the caller goes on with it: Apple documents that of
@@ -79,5 +68,16 @@ extension NSManagedObjectContext {
             )
         }
         return queue
+    }
+}
+
+extension BlockPerforming where Self: NSManagedObjectContext {
+    /// Runs a block on the context's queue, waits for it and returns its result. May be nested.
+    ///
+    /// > Threading: Any thread. On the context's queue, or inside a block that the queue waits
+    /// > for, the block runs at once.
+    @preconcurrency
+    public nonisolated func performAndWait<T>(_ block: @Sendable () throws -> T) rethrows -> T {
+        try basePerformAndWait(block)
     }
 }

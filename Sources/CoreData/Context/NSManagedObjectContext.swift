@@ -9,7 +9,7 @@ import Foundation
 /// > Threading: A context of a queue type is used on its queue only: inside `perform(_:)` or
 /// > `performAndWait(_:)`, or on the main queue for the main-queue type. One of confinement type
 /// > belongs to the thread that uses it. Objects are confined like their context.
-open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, WeaklyHeld,
+open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, BlockPerforming, WeaklyHeld,
     @unchecked Sendable
 {
     // @unchecked: all but `let`s is touched on the context's queue or thread only.
@@ -254,8 +254,6 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, WeaklyHe
     ///
     /// > Threading: Any thread. On the context's queue, or inside a block that the queue waits
     /// > for, the block runs at once.
-    // Disfavored, as the one with a result, or that one's results would be lost to this one.
-    @_disfavoredOverload
     @preconcurrency
     open func performAndWait(_ block: @Sendable () -> Void) { basePerformAndWait(block) }
 

@@ -6,7 +6,9 @@ import Foundation
 ///
 /// > Threading: Any thread. Fetches of several contexts run at the same time, and one save beside
 /// > them.
-open class NSPersistentStoreCoordinator: NSObject, NSLocking, WeaklyHeld, @unchecked Sendable {
+open class NSPersistentStoreCoordinator: NSObject, NSLocking, BlockPerforming, WeaklyHeld,
+    @unchecked Sendable
+{
     // @unchecked: mutable state is in `state`, behind its lock.
     //
     // What clients may override stands in this file, for Swift dispatches nothing dynamically that
@@ -26,7 +28,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, WeaklyHeld, @unche
     let weakAnchor = WeakAnchor()
     // For blocks of clients alone: requests of contexts run on the contexts' own queues, several at
     // a time.
-    private let queue = DispatchQueue(label: "NSPersistentStoreCoordinator")
+    fileprivate let queue = DispatchQueue(label: "NSPersistentStoreCoordinator")
     // For clients' `lock()` alone: nothing in here takes it.
     private let clientLock = NSRecursiveLock()
 
@@ -75,16 +77,8 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, WeaklyHeld, @unche
     }
 
     /// Runs a block on the coordinator's queue and waits for it. May be nested.
-    @_disfavoredOverload
     @preconcurrency
     open func performAndWait(_ block: @Sendable () -> Void) { ThreadPlaces.sync(on: queue, block) }
-
-    /// Runs a block on the coordinator's queue, waits and returns its result. May be nested.
-    @_disfavoredOverload
-    @preconcurrency
-    public func performAndWait<T>(_ block: @Sendable () throws -> T) rethrows -> T {
-        try ThreadPlaces.sync(on: queue, block)
-    }
 
     /// Runs a block on the coordinator's queue and returns its result.
     @_disfavoredOverload
@@ -395,5 +389,13 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, WeaklyHeld, @unche
             return nil
         }
         return key
+    }
+}
+
+extension BlockPerforming where Self: NSPersistentStoreCoordinator {
+    /// Runs a block on the coordinator's queue, waits and returns its result. May be nested.
+    @preconcurrency
+    public func performAndWait<T>(_ block: @Sendable () throws -> T) rethrows -> T {
+        try ThreadPlaces.sync(on: queue, block)
     }
 }
