@@ -4,7 +4,8 @@
 enum OurNames {
     /// Types and members.
     static let all: Set = [
-        "ArrayLiteralSet", "ContainerDirectory", "ContextObserving", "DynamicallyCreated",
+        "ArrayLiteralSet", "BlockPerforming", "ContainerDirectory", "ContextObserving",
+        "DynamicallyCreated",
         "FetchedResultsDelegateMethods", "KeySorting", "KeyValueCoding", "KeyValueObserver",
         "KeyValueObserverBase", "KeyValueObserving", "MigrationForecast", "MigrationObserving",
         "PostgreSQLErrorDomain", "PostgreSQLOutcomeUnknownError", "PostgreSQLProgressOption",

@@ -27,6 +27,7 @@ import Testing
     }
 
     /// The framework's own, without a result, is meant by the helper's body and by blocks without one.
+    @available(macOS 12, iOS 15, tvOS 15, watchOS 8, *)
     @Test func anOwnPerformAndWaitIsMeantForResults() throws {
         let stack = try TestStack(.inMemory)
         let context = stack.makeContext()
