@@ -146,6 +146,26 @@ import Testing
         #expect(text.contains("hidden") && !text.contains("AnyObject"))
     }
 
+    /// An extension of a nested class does not see its neighbours.
+    @Test func neighboursOfANestedClassAreNamedInFull() throws {
+        let text = try generate(
+            """
+            import CoreData
+            class Outer {
+                enum Kind: Int16 { case a }
+                class Parent: NSManagedObject {
+                    @NSManaged var children: Set<Child>
+                    @NSManaged var kind: Kind
+                    enum Kind: Int16 { case a }
+                }
+                class Child: NSManagedObject { @NSManaged var parent: Parent? }
+            }
+            """
+        )[0]
+        #expect(text.contains("-> Set<Outer.Child>") && text.contains("-> Outer.Parent?"))
+        #expect(text.contains("-> Kind "))
+    }
+
     @Test func overridesOfManagedPropertiesHaveAccessorsOfTheirOwn() throws {
         let text = try generate(
             """

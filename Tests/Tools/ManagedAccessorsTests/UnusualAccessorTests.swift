@@ -38,7 +38,33 @@ final class Haunted: NSManagedObject {
     override func value(forUndefinedKey key: String) -> Any? { "no \(key)" }
 }
 
+/// Classes that name their neighbours in the type around them.
+enum Shelf {
+    final class Row: NSManagedObject {
+        @NSManaged var cells: Set<Cell>
+    }
+    final class Cell: NSManagedObject {
+        @NSManaged var row: Row?
+    }
+}
+
 @Suite struct UnusualAccessorTests {
+    @Test func classesNestedInOneTypeNameEachOther() throws {
+        let row = LibraryModel.entity("Row", Shelf.Row.self, [])
+        let cell = LibraryModel.entity("Cell", Shelf.Cell.self, [])
+        LibraryModel.relate(row, "cells", many: true, cell, "row")
+        let model = NSManagedObjectModel()
+        model.entities = [row, cell]
+        let stack = try TestStack(.inMemory, model: model)
+        let context = stack.makeContext()
+        context.onQueue {
+            let row = Shelf.Row(context: context), cell = Shelf.Cell(context: context)
+            cell.row = row
+            #expect(row.cells == [cell])
+        }
+        withExtendedLifetime(stack) {}
+    }
+
     private func withCrate(
         _ body: (NSManagedObjectContext, Crate) throws -> Void
     ) throws {

@@ -53,7 +53,7 @@ struct TypeNaming {
             return word
         }
         guard hierarchy.access(of: found) <= .fileprivate else {
-            return isOutside ? found.qualifiedName : word
+            return isOutside || isOfEnclosingType(found) ? found.qualifiedName : word
         }
         switch found.kind {
         case .class: return hierarchy.isManagedObject(found) ? "NSManagedObject" : "AnyObject"
@@ -66,15 +66,26 @@ struct TypeNaming {
         }
     }
 
+    /// Whether a type is nested in one around the declaration, and not in the declaration's own type.
+    ///
+    /// Inside a type its name needs no other; an extension of a nested type, which the accessors are
+    /// in, does not see what the types around that have.
+    private func isOfEnclosingType(_ type: Declaration) -> Bool {
+        declaration.chain.dropLast().contains { Self.isNested(type, in: $0) }
+            && !Self.isNested(type, in: declaration)
+    }
+
+    /// Also in an extension of the other type.
+    private static func isNested(_ type: Declaration, in other: Declaration) -> Bool {
+        type.parent.map { $0 === other || ClassHierarchy.simpleName(other.name) == $0.name }
+            ?? false
+    }
+
     /// What a name means: the nearest of the module's types of that name.
     private func candidate(_ word: String) -> Declaration? {
         let found = hierarchy.module.declarations[word] ?? []
-        let inner = found.filter { type in
-            type.parent.map { parent in
-                declaration.chain.contains {
-                    $0 === parent || ClassHierarchy.simpleName($0.name) == parent.name
-                }
-            } ?? false
+        let inner = declaration.chain.reversed().lazy.compactMap { around in
+            found.first { Self.isNested($0, in: around) }
         }
         let sameFile = found.filter { $0.file === declaration.file }
         let visible = found.filter { hierarchy.access(of: $0) > .fileprivate }
