@@ -25,6 +25,17 @@ import Testing
         }
     }
 
+    @Test func userDefaultsHaveKeyValueCoding() throws {
+        let suite = "FoundationGapTests-\(UUID().uuidString)"
+        let defaults = try #require(UserDefaults(suiteName: suite))
+        defer { defaults.removePersistentDomain(forName: suite) }
+        defaults.setValue("b", forKey: "a")
+        #expect(defaults.string(forKey: "a") == "b")
+        #expect(defaults.value(forKey: "a") as? String == "b")
+        defaults.setValue(nil, forKey: "a")
+        #expect(defaults.value(forKey: "a") == nil)
+    }
+
     @Test func aCancelledTaskEndsTheSequence() async {
         let task = Task {
             let center = NotificationCenter.default

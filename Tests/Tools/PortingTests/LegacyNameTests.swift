@@ -14,6 +14,20 @@ import Testing
         ("f((a as AnyObject).isEqual(b))", "f((a as AnyObject as! NSObject).isEqual(b))"),
         ("(a as AnyObject?)?.isEqual(b)", "(a as AnyObject? as? NSObject)?.isEqual(b)"),
         (
+            "import Foundation\nUserDefaults.standard.setValue(1, forKey: a)\n",
+            "import Foundation\n#if !canImport(ObjectiveC)\nimport LegacyFoundation\n#endif\n"
+                + "UserDefaults.standard.setValue(1, forKey: a)\n"
+        ),
+        (
+            "import Foundation\nlet b = self.userDefaults.value(forKey: a)\n",
+            "import Foundation\n#if !canImport(ObjectiveC)\nimport LegacyFoundation\n#endif\n"
+                + "let b = self.userDefaults.value(forKey: a)\n"
+        ),
+        (
+            "import CoreData\nlet b = object.value(forKey: a)\n",
+            "import CoreData\nlet b = object.value(forKey: a)\n"
+        ),
+        (
             "import XCTest\nlet e = XCTKVOExpectation(keyPath: \"a\", object: b)\n",
             "import XCTest\n#if !canImport(ObjectiveC)\nimport LegacyXCTest\n#endif\n"
                 + "let e = XCTKVOExpectation(keyPath: \"a\", object: b)\n"

@@ -47,10 +47,21 @@ enum LegacyModules {
         case "observe":
             source.isToken(index + 2, "\\") && source.isToken(index + 3, ".")
                 && source.word(index + 4).map(progressProperties.contains) == true
+        case "value", "setValue": isMemberOfDefaults(index, in: source)
         case "String": source.isToken(index + 2, "localized")
         case "LocalizationValue": source.isToken(index - 1, ".")
         default: false
         }
+    }
+
+    /// Whether what is left of the dot is called as user defaults are: `UserDefaults.standard`, or a
+    /// name that ends so. Objects of other classes have key-value coding without this module.
+    private static func isMemberOfDefaults(_ index: Int, in source: SwiftSource) -> Bool {
+        guard source.isToken(index - 1, "."), let owner = source.word(index - 2) else {
+            return false
+        }
+        return owner.lowercased().hasSuffix("defaults")
+            || owner == "standard" && source.isToken(index - 4, "UserDefaults")
     }
 
     /// What is observed of `Progress`.
