@@ -22,15 +22,6 @@ final class ParentStore: NSPersistentStore, RowStore, @unchecked Sendable {
         )
     }
 
-    required init(
-        persistentStoreCoordinator root: NSPersistentStoreCoordinator?,
-        configurationName name: String?,
-        at url: URL,
-        options: [AnyHashable: Any]?
-    ) {
-        fatalError("A parent's view of a store can't be added to a coordinator.")
-    }
-
     override var identity: StoreIdentity { underlying.identity }
     override var type: String { underlying.type }
     override var isReadOnly: Bool {

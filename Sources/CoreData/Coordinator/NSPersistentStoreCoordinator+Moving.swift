@@ -59,7 +59,7 @@ extension NSPersistentStoreCoordinator {
         }
         let entities = entities(of: store)
         let isWhole = entities.count == modelLayout.entities.count
-        let target = storeClass.init(
+        let target = storeClass.make(
             persistentStoreCoordinator: self,
             configurationName: isWhole ? nil : store.configurationName,
             at: URL,

@@ -59,7 +59,7 @@ extension NSPersistentStoreCoordinator {
                 "it is added to this coordinator already; remove it first"
             )
         }
-        let store = storeClass.init(
+        let store = storeClass.make(
             persistentStoreCoordinator: self,
             configurationName: configuration,
             at: url,

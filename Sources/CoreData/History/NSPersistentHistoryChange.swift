@@ -20,6 +20,14 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, KeyValueCoding, @unch
     // Weak, since the transaction holds its changes.
     private weak var owner: NSPersistentHistoryTransaction?
 
+    /// Makes an insertion of nothing: for subclasses that stand for a change in tests.
+    override public init() {
+        changeID = 0
+        changedObjectID = NSManagedObjectID()
+        changeType = .insert
+        super.init()
+    }
+
     init(_ change: HistoryRecord.Change, id: NSManagedObjectID, layout: EntityLayout) {
         changeID = change.number
         changedObjectID = id

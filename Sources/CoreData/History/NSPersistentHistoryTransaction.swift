@@ -24,6 +24,17 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, KeyValueCoding, 
     /// The `transactionAuthor` of the context that was saved.
     open private(set) var author: String?
 
+    /// Makes a transaction of no store, which has changed nothing: for subclasses that stand for one in
+    /// tests.
+    override public init() {
+        timestamp = Date()
+        transactionNumber = 0
+        storeID = ""
+        bundleID = ""
+        processID = ""
+        super.init()
+    }
+
     init(_ record: HistoryRecord, storeID: String, changes: [NSPersistentHistoryChange]?) {
         timestamp = Date(timeIntervalSinceReferenceDate: record.timestamp)
         self.changes = changes

@@ -85,6 +85,14 @@ final class EntityLayout: @unchecked Sendable {
         objectClassName = entity.givenClassName
     }
 
+    /// The layout of an entity of no model.
+    static let ofNothing = EntityLayout(
+        entity: NSEntityDescription(),
+        index: 0,
+        parent: nil,
+        slots: []
+    )
+
     var isRoot: Bool { parent == nil }
     var hasSubentities: Bool { lastDescendantIndex > index }
 

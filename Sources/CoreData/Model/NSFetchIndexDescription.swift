@@ -24,6 +24,13 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding, @unchec
     /// Which rows the index holds; nil for all.
     open var partialIndexPredicate: NSPredicate? { willSet { checkMutable() } }
 
+    /// Makes an index without a name and elements, which it is given later.
+    override public init() {
+        name = ""
+        elements = []
+        super.init()
+    }
+
     /// Makes an index.
     public init(name: String, elements: [NSFetchIndexElementDescription]?) {
         self.name = name

@@ -23,6 +23,15 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
         super.init()
     }
 
+    /// Makes an ID that no store and no context knows, and that equals itself only: for tests, and for
+    /// subclasses that stand for an ID there.
+    override public init() {
+        layout = .ofNothing
+        storeIdentity = nil
+        primaryKey = TemporaryKey.next()
+        super.init()
+    }
+
     /// The entity of the object.
     open var entity: NSEntityDescription { layout.entity }
     /// The store that the object is in; nil for a temporary ID, and once the store was removed from

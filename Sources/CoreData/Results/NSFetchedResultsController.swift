@@ -58,6 +58,21 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
         )
     }
 
+    /// Makes a controller that can't fetch, with a request of no entity in a context without a
+    /// coordinator: for subclasses that stand for a controller in tests.
+    override public init() {
+        let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+        fetchRequest = NSFetchRequest<ResultType>()
+        managedObjectContext = context
+        tracker = ResultsTracker(
+            request: fetchRequest,
+            context: context,
+            sectionNameKeyPath: nil,
+            cacheName: nil
+        )
+        super.init()
+    }
+
     /// Fetches the list. A delegate that takes snapshots is given one; others are not told.
     ///
     /// - Throws: What `NSManagedObjectContext.fetch(_:)` throws.

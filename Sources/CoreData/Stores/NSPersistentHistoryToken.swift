@@ -18,6 +18,12 @@ open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unche
         super.init()
     }
 
+    /// Makes a token from before all history.
+    override public init() {
+        transactionNumbers = [:]
+        super.init()
+    }
+
     /// `true`.
     public static var supportsSecureCoding: Bool { true }
 

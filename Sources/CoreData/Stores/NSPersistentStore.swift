@@ -26,7 +26,7 @@ open class NSPersistentStore: NSObject, WeaklyHeld, @unchecked Sendable {
     open private(set) var options: [AnyHashable: Any]?
 
     /// Makes a store object; stores are added with a coordinator's `addPersistentStore`.
-    public required init(
+    public init(
         persistentStoreCoordinator root: NSPersistentStoreCoordinator?,
         configurationName name: String?,
         at url: URL,

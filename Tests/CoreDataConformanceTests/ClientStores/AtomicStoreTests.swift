@@ -33,6 +33,17 @@ import Testing
         try context.save()
     }
 
+    /// Beside the initializer that the coordinator calls, which is not required.
+    @Test func aStoreClassMayHaveAnInitializerOfItsOwn() throws {
+        try withTemporaryFolder { folder in
+            let url = folder.appendingPathComponent("Store.json")
+            let own = JSONStore(reading: url)
+            #expect(own.url == url && own.persistentStoreCoordinator == nil)
+            let added = try Stack(url).store
+            #expect(added.isMadeByCoordinator && !own.isMadeByCoordinator)
+        }
+    }
+
     /// Nodes that are related hold each other.
     @Test func nodesEndWithTheirObjectsAndTheirStore() throws {
         try withTemporaryFolder { folder in

@@ -14,6 +14,30 @@ final class JSONStore: NSAtomicStore, @unchecked Sendable {
     var saveCount = 0
     private var lastNumber = 0
 
+    /// Whether a coordinator has made the store.
+    let isMadeByCoordinator: Bool
+
+    /// Makes a store that belongs to no coordinator, as clients make one to read a file with it.
+    init(reading url: URL) {
+        isMadeByCoordinator = false
+        super.init(persistentStoreCoordinator: nil, configurationName: nil, at: url)
+    }
+
+    override init(
+        persistentStoreCoordinator coordinator: NSPersistentStoreCoordinator?,
+        configurationName: String?,
+        at url: URL,
+        options: [AnyHashable: Any]? = nil
+    ) {
+        isMadeByCoordinator = true
+        super.init(
+            persistentStoreCoordinator: coordinator,
+            configurationName: configurationName,
+            at: url,
+            options: options
+        )
+    }
+
     static func register() { registration }
 
     override var type: String { Self.storeType }

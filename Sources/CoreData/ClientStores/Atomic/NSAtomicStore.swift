@@ -22,7 +22,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     let nodes = Locked(Nodes())
 
     /// Makes a store object; stores are added with a coordinator's `addPersistentStore`.
-    public required init(
+    public override init(
         persistentStoreCoordinator coordinator: NSPersistentStoreCoordinator?,
         configurationName: String?,
         at url: URL,
