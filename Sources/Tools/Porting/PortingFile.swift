@@ -73,6 +73,17 @@ struct PortingFile {
         insert("#if \(condition)\(newline)", at: range.lowerBound)
         let alternative = other.map { "\(newline)#else\(newline)\($0)" } ?? ""
         insert("\(alternative)\(newline)#endif", at: range.upperBound)
+        // A directive has its line for itself, and code may go on behind what is wrapped.
+        let next = tokens.upperBound + 1
+        guard source.tokens.indices.contains(next), !source.tokens[next].isFirstInLine else {
+            return
+        }
+        let gap = range.upperBound..<source.tokens[next].range.lowerBound
+        let isBlank = source.bytes[gap].allSatisfy {
+            $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t")
+        }
+        // After the other edit at this offset: `#endif` comes before the line end.
+        replace(isBlank ? gap : range.upperBound..<range.upperBound, with: newline)
     }
 
     /// The text with all edits made.

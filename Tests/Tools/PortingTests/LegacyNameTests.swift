@@ -24,6 +24,14 @@ import Testing
                 + "let b = self.userDefaults.value(forKey: a)\n"
         ),
         (
+            "import Foundation\nvar a: NSKeyValueObservation?\n",
+            "import CoreData\nimport Foundation\nvar a: NSKeyValueObservation?\n"
+        ),
+        (
+            "import Foundation\nlet a = path._kvcKeyPathString\n",
+            "import CoreData\nimport Foundation\nlet a = path._kvcKeyPathString\n"
+        ),
+        (
             "import CoreData\nlet b = object.value(forKey: a)\n",
             "import CoreData\nlet b = object.value(forKey: a)\n"
         ),

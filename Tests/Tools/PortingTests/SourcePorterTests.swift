@@ -68,6 +68,16 @@ import Testing
                 + "let c = center.publisher(for: .saved).sink {}\n"
         ),
         (
+            "import UIKit\nclass A {\n  var a: UIImage {\n    b\n  }}\n",
+            "#if canImport(UIKit)\nimport UIKit\n#endif\nclass A {\n  #if canImport(UIKit)\n"
+                + "  var a: UIImage {\n    b\n  }\n  #endif\n  }\n"
+        ),
+        (
+            "@_exported import OSLog\n",
+            "#if canImport(OSLog)\n@_exported import OSLog\n#else\n"
+                + "@_exported import LegacyFoundation\n#endif\n"
+        ),
+        (
             "import os.log\n",
             "#if canImport(os)\nimport os.log\n#else\nimport LegacyFoundation\n#endif\n"
         ),

@@ -39,6 +39,8 @@ enum CoreDataImports {
     }
 
     private static func isName(_ index: Int, in source: SwiftSource) -> Bool {
+        // The standard library's own is nil on Linux.
+        if source.isToken(index, "_kvcKeyPathString") { return true }
         guard let word = source.word(index),
             !source.isToken(index - 1, ".") || source.isToken(index - 2, "Foundation"),
             names.contains(word) || prefixes.contains(where: word.hasPrefix)
@@ -62,7 +64,8 @@ enum CoreDataImports {
     private static let names: Set<String> = [
         "NSEntityDescription", "NSAttributeDescription", "NSRelationshipDescription",
         // Foundation's on Apple's platforms.
-        "NSComparisonPredicate", "NSExpression", "NSValueTransformerName", "UndoManager",
+        "NSComparisonPredicate", "NSExpression", "NSKeyValueObservation", "NSValueTransformerName",
+        "UndoManager",
         "ValueTransformer",
     ]
 

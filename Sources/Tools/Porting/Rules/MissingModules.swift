@@ -49,6 +49,10 @@ enum MissingModules {
         } else if module == "Darwin" {
             other = "import Glibc"
         }
+        // Other files of the module see the names by this import alone.
+        if file.source.isToken(statement.tokens.lowerBound + 1, "_exported") {
+            other = other.map { "@_exported \($0)" }
+        }
         file.note(statement.tokens.lowerBound, "\(text): within #if canImport(\(module))")
         file.wrap(statement.tokens, in: "canImport(\(module))", else: other)
     }

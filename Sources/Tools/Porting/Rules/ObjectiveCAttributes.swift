@@ -38,24 +38,12 @@ enum ObjectiveCAttributes {
                 && run.allSatisfy { $0.isAttribute && names.contains($0.name) }
                 && file.source.tokens[first.tokens.lowerBound].isFirstInLine
             if isInPlace, let last = attributes.last {
-                wrap(first.tokens.lowerBound...last.tokens.upperBound, in: &file)
+                // Attributes that begin a line get a block of their own.
+                file.wrap(first.tokens.lowerBound...last.tokens.upperBound, in: condition)
             } else {
                 move(attributes, to: elements[0], in: &file)
             }
         }
-    }
-
-    /// Puts attributes that begin a line into a block of their own.
-    private static func wrap(_ tokens: ClosedRange<Int>, in file: inout PortingFile) {
-        file.wrap(tokens, in: condition)
-        let source = file.source
-        // After `wrap`: both edits are at this offset, and `#endif` has to come before the line
-        // end.
-        let end = file.byteRange(tokens).upperBound
-        let next = blankEnd(source, from: end)
-        guard next < source.bytes.count, !isNewline(source.bytes[next]) else { return }
-        let indentation = source.indentation(of: source.tokens[tokens.lowerBound])
-        file.replace(end..<next, with: source.lineEnding + indentation)
     }
 
     /// Moves attributes that stand among modifiers into a block in front of the declaration.
@@ -111,9 +99,5 @@ enum ObjectiveCAttributes {
     private static func blankEnd(_ source: SwiftSource, from offset: Int) -> Int {
         source.bytes[offset...].firstIndex { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
             ?? source.bytes.count
-    }
-
-    private static func isNewline(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
     }
 }
