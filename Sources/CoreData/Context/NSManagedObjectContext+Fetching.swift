@@ -218,6 +218,12 @@ extension NSManagedObjectContext {
     /// The objects of a plan's entities that the context has changed in any way.
     func changedObjects(_ plan: FetchPlan) -> [NSManagedObject] {
         guard hasChanges else { return [] }
+        // What a deletion does to others is part of the changes, as the end of the event would have it.
+        if propagatesDeletesAtEndOfEvent, !pending.deleted.isEmpty, !isProcessingPendingChanges,
+            !isSaving
+        {
+            propagateDeletes()
+        }
         func isAskedFor(_ object: NSManagedObject) -> Bool {
             plan.includesSubentities
                 ? plan.layout.contains(object.layout.index)

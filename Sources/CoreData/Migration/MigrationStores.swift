@@ -25,9 +25,9 @@ struct MigrationStores {
         manager.sourceContext.persistentStoreCoordinator = try coordinator(
             manager.sourceModel,
             source,
-            // The option wins over the client's: the source must be as it was if the migration
-            // fails.
-            options: (source.options ?? [:]).merging(readOnly) { $1 },
+            // The source must be as it was if the migration fails, unless the client says that its
+            // policies write to it.
+            options: (source.options ?? [:]).merging(readOnly) { given, _ in given },
             entityNames: manager.sourceEntityNames,
             isSource: true
         )

@@ -280,6 +280,10 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, WeaklyHeld
             entity.model = self
         }
         if entities.contains(where: { $0.links != nil }) { ArchivedLinks.resolve(entities) }
+        for case let relationship as NSRelationshipDescription in entities.flatMap(\.ownProperties)
+        {
+            relationship.findInverse()
+        }
         // Configurations keep to the entities of the model, which stores with them take for
         // granted.
         let members = Set(entities.map(ObjectIdentifier.init))

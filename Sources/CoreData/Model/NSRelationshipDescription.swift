@@ -75,6 +75,15 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
         return copy
     }
 
+    /// Takes the destination's relationship of the inverse's name for an inverse that is none of the
+    /// destination's: a copy has the inverse of its original, and the destination may have a copy of
+    /// that.
+    func findInverse() {
+        guard let inverse = inverseRelationship, let destination = destinationEntity else { return }
+        if let owner = inverse.declaringEntity, destination.isKindOf(entity: owner) { return }
+        if let found = destination.relationshipsByName[inverse.name] { inverseRelationship = found }
+    }
+
     override func copyAlone() -> NSPropertyDescription {
         // Without destination and inverse: only the copier of the whole model knows their copies.
         let copy = copyFields(to: NSRelationshipDescription())

@@ -188,11 +188,26 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     }
 }
 
-/// A section at one moment.
-private struct SectionInfo: NSFetchedResultsSectionInfo {
+/// A section at one moment. It equals others of the same name and the same objects.
+private final class SectionInfo: NSObject, NSFetchedResultsSectionInfo {
     let name: String
     let indexTitle: String?
-    let slice: Slice<ResultsObjects>
+    private let slice: Slice<ResultsObjects>
+
+    init(name: String, indexTitle: String?, slice: Slice<ResultsObjects>) {
+        self.name = name
+        self.indexTitle = indexTitle
+        self.slice = slice
+        super.init()
+    }
+
     var numberOfObjects: Int { slice.count }
     var objects: [Any]? { Array(slice) }
+
+    override var hash: Int { name.hashValue }
+    override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? SectionInfo else { return false }
+        return self === other
+            || name == other.name && slice.elementsEqual(other.slice, by: ===)
+    }
 }

@@ -13,7 +13,7 @@ public enum NSFetchedResultsChangeType: UInt, Sendable {
 }
 
 /// A section of a results controller.
-public protocol NSFetchedResultsSectionInfo {
+public protocol NSFetchedResultsSectionInfo: AnyObject {
     /// The name: the value of the section key path as a string.
     var name: String { get }
     /// The title for an index of sections.

@@ -46,6 +46,10 @@ public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVer
 public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyOption"
 /// Option: a Boolean that has an XML store checked when it is read, which happens here in any case.
 public let NSValidateXMLStoreOption = "NSValidateXMLStoreOption"
+/// Option: a Boolean that lets a binary store decode objects of any class; what it stands for are files
+/// of Apple's framework of old, which are not read here, so that it has no effect.
+public let NSBinaryStoreInsecureDecodingCompatibilityOption =
+    "NSBinaryStoreInsecureDecodingCompatibilityOption"
 /// Option: how many reading connections an SQLite store keeps open, as a number; 4 by default.
 ///
 /// More are opened for a moment where more threads read at once: nobody waits for a connection.

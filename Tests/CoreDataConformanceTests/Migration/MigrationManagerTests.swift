@@ -175,12 +175,13 @@ import Testing
         _ manager: NSMigrationManager,
         _ mapping: NSMappingModel?,
         _ source: URL,
-        _ destination: URL
+        _ destination: URL,
+        sourceOptions: [AnyHashable: Any]? = nil
     ) throws {
         try manager.migrateStore(
             from: source,
             sourceType: NSSQLiteStoreType,
-            options: nil,
+            options: sourceOptions,
             with: mapping,
             toDestinationURL: destination,
             destinationType: NSSQLiteStoreType,
@@ -321,6 +322,36 @@ import Testing
             calls.action = nil
             try migrate(manager, mapping, source, destination)
             try check(new, destination)
+        }
+    }
+
+    /// As policies do that give up large values of the source while they are copied.
+    @Test func aPolicyWritesToASourceThatIsOpenedForIt() throws {
+        let old = Self.oldModel(), new = Self.newModel()
+        for isReadOnly in [true, false] {
+            try withStore(old) { source, destination in
+                let manager = NSMigrationManager(sourceModel: old, destinationModel: new)
+                let calls = CallLog()
+                calls.action = { count in
+                    guard count == 1 else { return }
+                    try manager.sourceContext.all("Team").forEach(manager.sourceContext.delete)
+                    try manager.sourceContext.save()
+                }
+                manager.userInfo = ["calls": calls]
+                let mapping = Self.mappingModel([Self.teams(), Self.people()])
+                let options = [NSReadOnlyPersistentStoreOption: isReadOnly]
+                let teams: Int
+                do {
+                    try migrate(manager, mapping, source, destination, sourceOptions: options)
+                    #expect(!isReadOnly)
+                    teams = 0
+                } catch {
+                    #expect(isReadOnly && (error as? CocoaError)?.code.rawValue == 513)
+                    teams = 1
+                }
+                let left = try read(old, source) { try $0.number("Team") }
+                #expect(left == teams)
+            }
         }
     }
 

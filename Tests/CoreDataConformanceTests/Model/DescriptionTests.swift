@@ -183,6 +183,29 @@ import Testing
         #expect(copy.inverseRelationship?.name == "people" && model.entities.count == 7)
     }
 
+    /// As clients build models whose entities share what they have in common.
+    @Test func copiesOfTwoInversesLeadToEachOther() throws {
+        let person = NSEntityDescription(), pet = NSEntityDescription()
+        person.name = "Person"
+        pet.name = "Pet"
+        let pets = NSRelationshipDescription(), owner = NSRelationshipDescription()
+        pets.name = "pets"
+        pets.destinationEntity = pet
+        owner.name = "owner"
+        owner.destinationEntity = person
+        owner.maxCount = 1
+        (pets.inverseRelationship, owner.inverseRelationship) = (owner, pets)
+        let copies = [pets, owner].compactMap { $0.copy() as? NSRelationshipDescription }
+        (person.properties, pet.properties) = ([copies[0]], [copies[1]])
+        let model = NSManagedObjectModel()
+        model.entities = [person, pet]
+        try withContext(.sqlite, model: model) { context in
+            let person = context.make("Person"), pet = context.make("Pet", ["owner": person])
+            #expect(person.value(forKey: "pets") as? Set<NSManagedObject> == [pet])
+            try context.save()
+        }
+    }
+
     @Test func deleteRulesHaveApplesNumbers() {
         let rules: [NSDeleteRule] = [
             .noActionDeleteRule, .nullifyDeleteRule, .cascadeDeleteRule, .denyDeleteRule,

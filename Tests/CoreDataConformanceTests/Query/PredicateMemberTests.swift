@@ -24,6 +24,47 @@ import Testing
         #expect(made == predicate)
     }
 
+    @Test(arguments: StoreKind.allCases)
+    func hashableConstantsCountAsWhatTheyHold(kind: StoreKind) throws {
+        try withContext(kind) { context in
+            let person = context.make("Person", ["name": "N", "age": 3])
+            let name: AnyHashable = "N", age: AnyHashable = Int16(3)
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
+            for isSaved in [false, true] {
+                if isSaved { try context.save() }
+                for predicate in [
+                    NSPredicate(format: "name IN %@", [name] as [Any]),
+                    NSPredicate(format: "name IN %@", [name] as [AnyHashable]),
+                    NSPredicate(format: "name IN %@", Set([name]) as NSSet),
+                    NSPredicate(format: "age == %@ && name == %@", argumentArray: [age, name]),
+                    NSComparisonPredicate(
+                        leftExpression: NSExpression(forKeyPath: "age"),
+                        rightExpression: NSExpression(forConstantValue: age),
+                        modifier: .direct,
+                        type: .equalTo
+                    ),
+                ] {
+                    request.predicate = predicate
+                    #expect(try context.fetch(request) == [person], "\(predicate) \(isSaved)")
+                }
+            }
+        }
+    }
+
+    /// Clients put formats together of what expressions print.
+    @Test func aKeyPathThatBeginsWithAVariableIsPrintedAsItIs() {
+        let comparison = NSComparisonPredicate(
+            leftExpression: NSExpression(forKeyPath: "$tag.label"),
+            rightExpression: NSExpression(forConstantValue: "x"),
+            modifier: .direct,
+            type: .equalTo
+        )
+        #expect(comparison.predicateFormat == "$tag.label == \"x\"")
+        let format = "SUBQUERY(tags, $tag, \(comparison.predicateFormat)).@count > 0"
+        let tagged: [String: Any] = ["tags": [["label": "x"]]]
+        #expect(NSPredicate(format: format).evaluate(with: tagged as NSDictionary))
+    }
+
     @Test func expressionsKnowTheirParts() {
         let path = NSExpression(forKeyPath: "age")
         let sum = NSExpression(forFunction: "sum:", arguments: [path])

@@ -212,6 +212,11 @@ private final class PassingDelegate: NSObject, NSFetchedResultsControllerDelegat
             #expect(delegate.infos.map(\.name) == ["Ann", "Bob"])
             #expect(delegate.infos.map(\.numberOfObjects) == [0, 1])
             #expect(delegate.infos.map { $0.objects?.count } == [0, 1])
+            // Objects, which are equal where they say the same.
+            let sections = try #require(controller.sections)
+            let last = try #require(sections.last), first = try #require(sections.first)
+            #expect(["section": last] as NSDictionary == ["section": delegate.infos[1]])
+            #expect(["section": first] as NSDictionary != ["section": delegate.infos[0]])
         }
     }
 

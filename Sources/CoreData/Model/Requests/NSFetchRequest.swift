@@ -105,16 +105,30 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     open var returnsDistinctResults = false
     /// The relationships whose objects are read along.
     open var relationshipKeyPathsForPrefetching: [String]?
-    /// The properties to fetch: descriptions or names.
-    open var propertiesToFetch: [Any]?
-    /// The properties to group dictionaries by: descriptions or names.
-    open var propertiesToGroupBy: [Any]?
+    /// The properties to fetch: descriptions or names. Of names that the request's entity has, the
+    /// descriptions are given back.
+    open var propertiesToFetch: [Any]? {
+        get { givenPropertiesToFetch?.map(described) }
+        set { givenPropertiesToFetch = newValue }
+    }
+    private var givenPropertiesToFetch: [Any]?
+    /// The properties to group dictionaries by: descriptions or names, as `propertiesToFetch`.
+    open var propertiesToGroupBy: [Any]? {
+        get { givenPropertiesToGroupBy?.map(described) }
+        set { givenPropertiesToGroupBy = newValue }
+    }
+    private var givenPropertiesToGroupBy: [Any]?
     /// The condition that groups satisfy.
     open var havingPredicate: NSPredicate?
     /// Whether objects that the context has already are refreshed. False by default.
     open var shouldRefreshRefetchedObjects = false
     /// `fetchRequestType`.
     open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
+
+    private func described(_ property: Any) -> Any {
+        guard let name = property as? String else { return property }
+        return storedEntity?.propertiesByName[name] ?? property
+    }
 
     /// Executes the request in the context whose `perform` block is running on this thread.
     ///

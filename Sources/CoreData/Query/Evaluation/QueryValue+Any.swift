@@ -93,21 +93,14 @@ extension QueryValue {
         case let dictionary as [String: Any]:
             return .object(DictionarySource(value) { dictionary[$0] })
         case let set as Set<AnyHashable>: return .collection(set.map { QueryValue($0.base) })
-        case let hashable as AnyHashable where !(hashable.base is AnyHashable):
-            return structureBase(hashable.base)
+        // By its type, for a cast makes one of every value that can be hashed.
+        case let hashable as AnyHashable where Swift.type(of: value) == AnyHashable.self:
+            return QueryValue(hashable.base)
         default:
             // An optional may hide in an `Any`, even several of them.
             guard let inner = unwrapped(value) else { return .null }
             return Swift.type(of: inner) == Swift.type(of: value)
                 ? .other(value) : QueryValue(inner)
-        }
-    }
-
-    /// What an `AnyHashable` holds, unless it holds what led here.
-    private static func structureBase(_ value: Any) -> QueryValue {
-        switch value {
-        case is String, is Int, is Bool, is Double: QueryValue(value)
-        default: .other(value)
         }
     }
 

@@ -99,6 +99,7 @@ struct PredicatePrinter {
         case .evaluatedObject: return "SELF"
         case .variable(let name): return "$" + name
         case .keyPath(let inner, let path):
+            if inner == nil, Self.beginsWithVariable(path) { return path }
             guard Self.isWritable(path) else { return valueForKeyPath(path, inner) }
             guard let inner else { return Self.keyPath(path) }
             return operand(inner) + "." + Self.keyPath(path)
@@ -170,6 +171,12 @@ struct PredicatePrinter {
             return name.utf8.first.map(FormatScanner.isNameStart) ?? false
                 && name.utf8.allSatisfy(FormatScanner.isNamePart)
         }
+    }
+
+    /// Whether a path is `$variable.key`, as clients write it that put a format together: it means the
+    /// variable's key there.
+    private static func beginsWithVariable(_ path: String) -> Bool {
+        path.hasPrefix("$") && isWritable(String(path.dropFirst()))
     }
 
     /// A path whose keys are no names: `%K` makes such.

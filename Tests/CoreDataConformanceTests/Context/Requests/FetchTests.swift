@@ -29,6 +29,41 @@ import Testing
         return request
     }
 
+    /// Before the event ends, which applies the rules of deletions.
+    @Test(arguments: StoreKind.allCases)
+    func fetchesKnowWhatDeletionsDoToOthers(kind: StoreKind) throws {
+        try withContext(kind) { context in
+            let tag = context.make("Tag", ["label": "t"]), other = context.make("Tag")
+            let person = context.make("Person", ["name": "a", "tags": Set([tag])])
+            context.make("Person", ["name": "b", "tags": Set([other])])
+            try context.save()
+            context.delete(tag)
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
+            request.predicate = NSPredicate(format: "tags.@count == 0")
+            #expect(try context.fetch(request) == [person])
+            #expect(try context.count(for: request) == 1)
+            context.delete(context.make("Department", ["people": Set([person])]))
+            request.predicate = nil
+            #expect(try context.count(for: request) == 1)
+        }
+    }
+
+    /// As Apple's requests do once they have an entity.
+    @Test func namesOfPropertiesAreGivenBackAsDescriptions() throws {
+        let model = SampleModel.make()
+        let person = try #require(model.entitiesByName["Person"])
+        let request = NSFetchRequest<NSDictionary>(entityName: "Person")
+        request.resultType = .dictionaryResultType
+        request.propertiesToFetch = ["name", "department.name"]
+        request.propertiesToGroupBy = ["name"]
+        #expect(request.propertiesToFetch as? [String] == ["name", "department.name"])
+        request.entity = person
+        let name = try #require(person.attributesByName["name"])
+        #expect(request.propertiesToGroupBy as? [NSAttributeDescription] == [name])
+        #expect(request.propertiesToFetch?.first as? NSAttributeDescription === name)
+        #expect(request.propertiesToFetch?.last as? String == "department.name")
+    }
+
     @Test(arguments: StoreKind.allCases)
     func predicateSortLimitAndOffsetApply(kind: StoreKind) throws {
         try withPeople(kind) { context, people throws in

@@ -96,7 +96,11 @@ import Testing
         #expect(read.indexes.first?.elements.first?.collationType == .rTree)
         #expect(read.indexes.first?.partialIndexPredicate == index.partialIndexPredicate)
         let template = try #require(copy.fetchRequestTemplate(forName: "titles"))
-        #expect(template.propertiesToFetch as? [String] == ["title", "list"])
+        #expect(
+            template.propertiesToFetch?.compactMap { ($0 as? NSPropertyDescription)?.name } == [
+                "title", "list",
+            ]
+        )
         #expect(template.havingPredicate == request.havingPredicate)
     }
 

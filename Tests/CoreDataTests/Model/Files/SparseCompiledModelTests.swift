@@ -101,8 +101,16 @@ import Testing
         let all = try #require(model.fetchRequestTemplate(forName: "all"))
         #expect(all.fetchLimit == 0 && all.fetchOffset == 0 && all.fetchBatchSize == 0)
         #expect(all.havingPredicate == NSPredicate(value: true) && all.predicate == nil)
-        #expect(all.propertiesToFetch as? [String] == ["title", "title"])
-        #expect(all.propertiesToGroupBy as? [String] == ["title"])
+        #expect(
+            all.propertiesToFetch?.compactMap { ($0 as? NSPropertyDescription)?.name } == [
+                "title", "title",
+            ]
+        )
+        #expect(
+            all.propertiesToGroupBy?.compactMap { ($0 as? NSPropertyDescription)?.name } == [
+                "title"
+            ]
+        )
         let same =
             model.entitiesByName["Note"]?.propertiesByName["same"] as? NSFetchedPropertyDescription
         #expect(same?.fetchRequest?.entityName == "Note")
