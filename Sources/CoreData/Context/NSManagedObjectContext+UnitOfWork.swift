@@ -182,7 +182,9 @@ extension NSManagedObjectContext {
             // Before the notification: what its observers change is no part of this step of undo.
             registerUndo()
             let changes = takePending()
+            eventValues.deleted = changes.deleted
             post(changes)
+            endEvent(of: changes)
         }
         forgetDeparted()
     }
@@ -213,14 +215,21 @@ extension NSManagedObjectContext {
         taken.updated.prune { !$0.flags.isDisjoint(with: moreThanAnUpdate) }
         taken.refreshed.prune { !$0.flags.isDisjoint(with: moreThanAnUpdate) }
         for list in [all.inserted, all.updated, all.deleted, all.refreshed] {
-            for object in list { clearEvent(object) }
+            for object in list { object.flags.remove(.anyPending) }
         }
         return taken
     }
 
-    private func clearEvent(_ object: NSManagedObject) {
-        object.flags.remove(.anyPending)
-        object.overlay?.changedInEvent = SlotSet()
+    /// Forgets what an event has changed, which its observers may have asked for; what they have
+    /// changed themselves belongs to the next one.
+    private func endEvent(of changes: ChangeSet<NSManagedObject>) {
+        eventValues.deleted = []
+        for list in [changes.inserted, changes.updated, changes.deleted, changes.refreshed] {
+            for object in list where object.flags.isDisjoint(with: .anyPending) {
+                object.overlay?.changedInEvent = SlotSet()
+                eventValues.forget(object)
+            }
+        }
     }
 
     /// Empties the lists of changes. Objects stay as they are.
@@ -244,6 +253,7 @@ extension NSManagedObjectContext {
         deletedCount = 0
         // Keyed by addresses, which may be those of other objects once the lists have let go.
         storeAssignments = [:]
+        eventValues = EventValues()
         provisionalContents = []
     }
 }

@@ -123,6 +123,8 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, BlockPer
     /// What happened since pending changes were last processed; flags of the objects keep entries
     /// unique.
     var pending = ChangeSet<NSManagedObject>()
+    /// Of the event under way, or of the one that is being posted.
+    var eventValues = EventValues()
     /// Passed with each of them.
     var yieldPoint = YieldPoint()
     /// Objects that have left since pending changes were last processed, and still show what they were

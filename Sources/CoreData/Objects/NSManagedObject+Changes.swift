@@ -17,7 +17,69 @@ extension NSManagedObject {
 
     /// `changedValuesForCurrentEvent()`.
     func baseChangedValuesForCurrentEvent() -> [String: Any] {
-        overlay.map { values(of: $0.changedInEvent.members) } ?? [:]
+        var result: [String: Any] = [:]
+        let changed = overlay?.changedInEvent ?? SlotSet()
+        for slot in changed.members where !layout.slots[slot].isTransient {
+            result[layout.slots[slot].name] = valueBeforeEvent(slot) ?? NSNull()
+        }
+        guard
+            flags.contains(.pendingDelete) || registry.context?.eventValues.hasDeleted(self) == true
+        else { return result }
+        // A deletion ends what the object is related to, which its properties still say.
+        for slot in layout.slots where slot.isRelationship && !slot.isTransient {
+            guard !changed.contains(slot.index), let related = knownRelated(slot) else { continue }
+            result[slot.name] = related
+        }
+        return result
+    }
+
+    /// What a relationship leads to, as far as that is known without reading it; nil for nothing.
+    private func knownRelated(_ slot: PropertySlot) -> Any? {
+        guard slot.isToMany else { return anyValue(slot.index) }
+        guard slot.kind == .toMany, toMany(slot.index).objects?.isEmpty == false else { return nil }
+        return anyValue(slot.index)
+    }
+
+    /// Keeps what a property is before the first change of the event under way, if the row does not
+    /// tell.
+    @inline(__always) final func noteValueBeforeEvent(_ slot: Int) {
+        guard let overlay else { return }
+        // Observers are being told of the last event: this change begins another one.
+        if flags.isDisjoint(with: .anyPending), !overlay.changedInEvent.isEmpty {
+            overlay.changedInEvent = SlotSet()
+            registry.context?.eventValues.forget(self)
+        }
+        if overlay.wasChangedBeforeEvent(slot), !flags.contains(.pendingInsert) {
+            keepValueBeforeEvent(slot)
+        }
+    }
+
+    @inline(never) private final func keepValueBeforeEvent(_ slot: Int) {
+        guard !layout.slots[slot].isTransient else { return }
+        registry.context?.eventValues.note(anyValue(slot) ?? NSNull(), slot, of: self)
+    }
+
+    private func valueBeforeEvent(_ slot: Int) -> Any? {
+        let property = layout.slots[slot]
+        if let value = registry.context?.eventValues[self, slot] { return value }
+        if property.isToMany { return collectionBeforeEvent(slot) }
+        // Inserted in this event: there is nothing before it but what all new objects have.
+        guard let row else {
+            return (property.property as? NSAttributeDescription)?.defaultValue
+        }
+        return committedValue(row, property)
+    }
+
+    /// What a relationship to many has held before, which was not changed since the last save until the
+    /// event under way.
+    private func collectionBeforeEvent(_ slot: Int) -> AnyObject {
+        let collection = toMany(slot)
+        let added = Set(collection.added.map(ObjectIdentifier.init))
+        let before =
+            toManyObjects(slot).filter { !added.contains(ObjectIdentifier($0)) }
+            + collection.removed
+        return layout.slots[slot].isOrdered
+            ? NSOrderedSet(array: before) : NSSet(array: before)
     }
 
     /// `committedValues(forKeys:)`.

@@ -91,7 +91,9 @@ extension NSManagedObject {
         if flags.contains(.pendingUpdate), !flags.isDisjoint(with: .anyChange),
             flags.isDisjoint(with: [.fault, .awaking, .observed]), let heldOverlay,
             heldRegistry._withUnsafeGuaranteedRef({ $0.undoJournal == nil }),
-            heldOverlay._withUnsafeGuaranteedRef({ $0.setKnown(slot, value) })
+            heldOverlay._withUnsafeGuaranteedRef({
+                $0.setKnown(slot, value, isNew: flags.contains(.pendingInsert))
+            })
         {
             return
         }
@@ -129,6 +131,7 @@ extension NSManagedObject {
         // What `awakeFromFetch()` and primitive setters write is no change to be saved.
         if flags.contains(.awaking) { return }
         let overlay = ensureOverlay()
+        noteValueBeforeEvent(slot)
         if let journal = registry.undoJournal { journal.note(slot, of: self) }
         overlay.noteChange(slot)
         // The context knows of the object after its first change; each later one costs these two

@@ -253,8 +253,11 @@ open class NSManagedObject: NSObject {
         return baseChangedValues()
     }
 
-    /// The properties set since pending changes were last processed, with the values that they
-    /// have now.
+    /// The persistent properties set since the context last posted its objects-did-change notification,
+    /// with the values that they had before; `NSNull` for nil. Observers of that notification are given
+    /// those that it is about.
+    ///
+    /// Of a new object what was before is the default value.
     @discardableResult
     open func changedValuesForCurrentEvent() -> [String: Any] {
         checkQueue("changedValuesForCurrentEvent()")

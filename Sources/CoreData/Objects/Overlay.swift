@@ -111,7 +111,8 @@ final class Overlay: ManagedBuffer<OverlayContent, SlotValue> {
         get { content.pointee.changed }
         _modify { yield &content.pointee.changed }
     }
-    /// The slots that were set since pending changes were last processed.
+    /// The slots that were set since pending changes were last processed; while these are posted, the
+    /// slots that the notification is about.
     @inline(__always) var changedInEvent: SlotSet {
         get { content.pointee.changedInEvent }
         _modify { yield &content.pointee.changedInEvent }
@@ -146,15 +147,22 @@ final class Overlay: ManagedBuffer<OverlayContent, SlotValue> {
         content.pointee.present.insert(slot)
     }
 
-    /// Sets a value and notes the change, if there is room for values already.
+    /// Sets a value and notes the change, if there is room for values already, and nobody may ask what
+    /// was before.
     ///
+    /// - Parameter isNew: Whether the event under way has inserted the object.
     /// - Returns: Whether that was done.
-    @inline(__always) func setKnown(_ slot: Int, _ value: SlotValue) -> Bool {
-        guard hasValues else { return false }
+    @inline(__always) func setKnown(_ slot: Int, _ value: SlotValue, isNew: Bool) -> Bool {
+        guard hasValues, isNew || !wasChangedBeforeEvent(slot) else { return false }
         self[slot] = value
         content.pointee.present.insert(slot)
         noteChange(slot)
         return true
+    }
+
+    /// Whether a slot differs from the row, or may, by changes before the event under way only.
+    @inline(__always) func wasChangedBeforeEvent(_ slot: Int) -> Bool {
+        content.pointee.changed.contains(slot) && !content.pointee.changedInEvent.contains(slot)
     }
 
     /// Notes that a slot was set.

@@ -6,7 +6,7 @@ import Testing
 @Suite struct StandInTests {
     @Test func anObjectIDMayBeAStandIn() {
         let id = StandInID(name: "first")
-        #expect(id.uriRepresentation().absoluteString == "stand-in:first")
+        #expect(id.uriRepresentation().path == "/stand-in/first")
         #expect(Set([id, StandInID(name: "second"), id]).count == 2)
     }
 
@@ -32,7 +32,7 @@ private final class StandInID: NSManagedObjectID, @unchecked Sendable {
         self.name = name
         super.init()
     }
-    override func uriRepresentation() -> URL { URL(string: "stand-in:\(name)")! }
+    override func uriRepresentation() -> URL { URL(fileURLWithPath: "/stand-in/\(name)") }
     override var hash: Int { name.hashValue }
     override func isEqual(_ object: Any?) -> Bool { (object as? StandInID)?.name == name }
 }

@@ -44,6 +44,7 @@ extension NSManagedObject {
     /// Notes what a property is before it is changed.
     final func beginChange(_ slot: Int) {
         guard !flags.contains(.awaking) else { return }
+        noteValueBeforeEvent(slot)
         registry.undoJournal?.note(slot, of: self)
         guard layout.slots[slot].inverseSlot >= 0 else { return }
         let overlay = ensureOverlay()
