@@ -86,10 +86,12 @@ struct StoreMigrator {
             )
             manager.sourceEntityNames = Set(source.entities.map(\.name))
             manager.destinationEntityNames = Set(destination.entities.map(\.name))
+            // What the options say of the store is meant for the new one.
+            let readOnly = [NSReadOnlyPersistentStoreOption: true]
             try manager.migrateStore(
                 from: url,
                 sourceType: storeType,
-                options: options,
+                options: (options ?? [:]).merging(readOnly) { $1 },
                 with: mapping,
                 toDestinationURL: interim.url,
                 destinationType: storeType,

@@ -55,7 +55,8 @@ extension NSManagedObject {
     }
 
     @inline(never) private final func keepValueBeforeEvent(_ slot: Int) {
-        guard !layout.slots[slot].isTransient else { return }
+        // A list of what a relationship to many holds would take as long as that is, once an event.
+        guard !layout.slots[slot].isTransient, !layout.slots[slot].isToMany else { return }
         registry.context?.eventValues.note(anyValue(slot) ?? NSNull(), slot, of: self)
     }
 
@@ -70,8 +71,7 @@ extension NSManagedObject {
         return committedValue(row, property)
     }
 
-    /// What a relationship to many has held before, which was not changed since the last save until the
-    /// event under way.
+    /// What a relationship to many held when the object was last fetched or saved.
     private func collectionBeforeEvent(_ slot: Int) -> AnyObject {
         let collection = toMany(slot)
         let added = Set(collection.added.map(ObjectIdentifier.init))

@@ -257,7 +257,8 @@ open class NSManagedObject: NSObject {
     /// with the values that they had before; `NSNull` for nil. Observers of that notification are given
     /// those that it is about.
     ///
-    /// Of a new object what was before is the default value.
+    /// Of a new object what was before is the default value; of a relationship to many it is what was
+    /// last fetched or saved, also if earlier events have changed it since.
     @discardableResult
     open func changedValuesForCurrentEvent() -> [String: Any] {
         checkQueue("changedValuesForCurrentEvent()")

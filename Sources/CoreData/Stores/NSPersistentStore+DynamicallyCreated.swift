@@ -3,7 +3,7 @@ import Foundation
 /// Stores whose class is known at run time only; see ``DynamicallyCreated``.
 ///
 /// A client's store class may have a designated initializer of its own beside the one that a coordinator
-/// calls, or instead of it.
+/// calls, which it then has to override.
 extension NSPersistentStore: DynamicallyCreated {
     convenience init(
         creating root: NSPersistentStoreCoordinator?,
