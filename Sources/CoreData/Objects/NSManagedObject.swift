@@ -23,6 +23,10 @@ open class NSManagedObject: NSObject {
 
     /// Makes an object and inserts it into a context.
     ///
+    /// Called on a class above the entity's, as in `NSManagedObject(entity: person, insertInto: context)`,
+    /// it makes an object of the entity's class, whose initializers do not run; if that class has stored
+    /// properties, an object of the class that it was called on, and standard error tells so.
+    ///
     /// Override it in subclasses only to call through; to set up a new object, override
     /// `awakeFromInsert()`.
     ///
@@ -47,6 +51,7 @@ open class NSManagedObject: NSObject {
             context.checkQueue("init(entity:insertInto:)")
             heldRegistry = .passRetained(context.registry(forNew: entity))
             super.init()
+            takeClassOfEntity()
             // Defaults come first: `adopt` calls `awakeFromInsert()`, which finds them and may
             // replace them.
             takeDefaults()
@@ -57,6 +62,7 @@ open class NSManagedObject: NSObject {
             }
             heldRegistry = .passRetained(ObjectRegistry(detached: layout))
             super.init()
+            takeClassOfEntity()
             // A detached object has defaults too: `insert(_:)` may take it into a context later,
             // and calls `awakeFromInsert()` then.
             takeDefaults()

@@ -1,9 +1,9 @@
 /// The class of an object, and the class above a class, as the words of memory that hold them.
 ///
-/// Serves casts between generic classes of other parameters, see `RequestClasses`. Assumes that an
-/// object begins with its class and that the second word of a class is its superclass
-/// (docs/ABI/TypeMetadata.rst of the Swift project); tried on two classes at first use. Where it
-/// is otherwise nothing is changed, and such casts fail as Swift's do.
+/// Serves casts between generic classes of other parameters, see `RequestClasses`, and objects that take
+/// the class of their entity. Assumes that an object begins with its class and that the second word of a
+/// class is its superclass (docs/ABI/TypeMetadata.rst of the Swift project); tried on two classes at
+/// first use. Where it is otherwise nothing is changed, and such casts fail as Swift's do.
 enum ObjectClass {
     /// Makes an object an instance of another class of the same layout.
     ///
@@ -26,6 +26,16 @@ enum ObjectClass {
         guard isAsExpected else { return nil }
         let word = UnsafeRawPointer(superclassWord(of: type)).load(as: UInt.self)
         return word == 0 ? nil : superclassWord(of: type).pointee
+    }
+
+    /// Whether a class is beneath another one, at any distance.
+    static func isClass(_ type: AnyClass, below other: AnyClass) -> Bool {
+        var current: AnyClass? = superclass(of: type)
+        while let present = current {
+            if present == other { return true }
+            current = superclass(of: present)
+        }
+        return false
     }
 
     /// The same object as one of another class of the same layout.
