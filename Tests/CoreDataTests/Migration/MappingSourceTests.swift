@@ -299,22 +299,47 @@ import Testing
     /// The copies in the file are as old as it is.
     @Test func modelsThatWereChangedSinceAreFoundBesideIt() throws {
         try withPlace { place in
-            var text = Self.versions["V2"] ?? ""
-            text = text.replacingOccurrences(
-                of: "<attribute name=\"kind\"",
-                with: "<attribute name=\"later\" attributeType=\"Date\" optional=\"YES\"/>"
-                    + "<attribute name=\"kind\""
-            )
-            var versions = Self.versions
-            versions["V2"] = text
-            let changed = try ModelFolder(in: place.folder, versions: versions, current: "V2")
-            let bundle = try #require(Bundle(url: place.folder))
-            let found = NSMappingModel(
-                from: [bundle],
-                forSourceModel: place.one,
-                destinationModel: try changed.current()
-            )
-            #expect(found?.entityMappings.count == 4)
+            let changed = try changeSecondVersion(place)
+            #expect(mappings(place, from: place.one, to: changed)?.count == 4)
+        }
+    }
+
+    /// What files are between is remembered only as long as they stay as they are.
+    @Test func aMappingIsFoundThatDidNotFitBefore() throws {
+        try withPlace { place in
+            // Files that were written just now are not remembered.
+            #expect(mappings(place, from: place.two, to: place.one) == nil)
+            #expect(KnownMappingFiles.versions(of: place.source.url) == nil)
+            Thread.sleep(forTimeInterval: 3.1)
+            #expect(mappings(place, from: place.two, to: place.one) == nil)
+            #expect(KnownMappingFiles.versions(of: place.source.url)?.count == 2)
+            #expect(mappings(place, from: place.one, to: place.two)?.count == 4)
+            let changed = try changeSecondVersion(place)
+            #expect(KnownMappingFiles.versions(of: place.source.url) == nil)
+            #expect(mappings(place, from: place.one, to: changed)?.count == 4)
+        }
+    }
+
+    /// The second version with one more attribute.
+    private func changeSecondVersion(_ place: Place) throws -> NSManagedObjectModel {
+        var versions = Self.versions
+        versions["V2"] = versions["V2"]?.replacingOccurrences(
+            of: "<attribute name=\"kind\"",
+            with: "<attribute name=\"later\" attributeType=\"Date\" optional=\"YES\"/>"
+                + "<attribute name=\"kind\""
+        )
+        return try ModelFolder(in: place.folder, versions: versions, current: "V2").current()
+    }
+
+    /// The mappings that a bundle has between two versions.
+    private func mappings(
+        _ place: Place,
+        from source: NSManagedObjectModel,
+        to destination: NSManagedObjectModel
+    ) -> [NSEntityMapping]? {
+        Bundle(url: place.folder).flatMap { bundle in
+            NSMappingModel(from: [bundle], forSourceModel: source, destinationModel: destination)?
+                .entityMappings
         }
     }
 

@@ -7,14 +7,7 @@ extension MappingModelFile {
     static func entityMappings(in url: URL) throws -> [NSEntityMapping] {
         let url = existing(url)
         guard isSource(url) else { return try MappingModelReader.entityMappings(in: url) }
-        let reader = try MappingSourceReader(url)
-        do {
-            return try reader.entityMappings()
-        } catch {
-            // A copy of a form that is not known.
-            guard let models = try reader.modelsBeside() else { throw error }
-            return try reader.entityMappings(between: models)
-        }
+        return try MappingSourceReader(url).entityMappingsOfAnyForm()
     }
 
     /// The mappings of the first file in some folders that is between entities of those hashes.
@@ -45,29 +38,33 @@ extension MappingModelFile {
         from source: [String: Data],
         to destination: [String: Data]
     ) throws -> [NSEntityMapping]? {
-        let mappings = try entityMappings(in: url)
-        if mappings.fits(from: source, to: destination) { return mappings }
-        // A compiled file has fixed hashes. The copies in a source are as old as it is, while the
-        // versions beside it may have gone on since.
-        guard isSource(url) else { return nil }
-        let reader = try MappingSourceReader(url)
-        let present = try reader.modelsBeside().map { try reader.entityMappings(between: $0) }
-        return present?.fits(from: source, to: destination) == true ? present : nil
-    }
-}
-
-extension [NSEntityMapping] {
-    /// Whether the mappings are from and to entities of those version hashes.
-    ///
-    /// Entities that no mapping names are not looked at: a mapping may leave them out.
-    fileprivate func fits(from source: [String: Data], to destination: [String: Data]) -> Bool {
-        // Without this, a mapping model without mappings would fit all versions.
-        !isEmpty
-            && allSatisfy { mapping in
-                mapping.sourceEntityName.map { source[$0] == mapping.sourceEntityVersionHash }
-                    ?? true
-                    && mapping.destinationEntityName
-                        .map { destination[$0] == mapping.destinationEntityVersionHash } ?? true
+        if let known = KnownMappingFiles.versions(of: url),
+            !known.contains(where: { $0.fit(from: source, to: destination) })
+        {
+            return nil
+        }
+        var versions: [[MappingEnds]] = []
+        func fit(_ mappings: [NSEntityMapping]) -> Bool {
+            versions.append(mappings.map(MappingEnds.init))
+            return versions[versions.count - 1].fit(from: source, to: destination)
+        }
+        var files = FileStamps(contents(of: url))
+        if isSource(url) {
+            let reader = try MappingSourceReader(url)
+            for file in reader.filesBeside { files.add(file) }
+            let mappings = try reader.entityMappingsOfAnyForm()
+            if fit(mappings) { return mappings }
+            // The copies in a source are as old as it is, while the versions beside it may have gone
+            // on since.
+            if let models = try reader.modelsBeside() {
+                let present = try reader.entityMappings(between: models)
+                if fit(present) { return present }
             }
+        } else {
+            let mappings = try MappingModelReader.entityMappings(in: url)
+            if fit(mappings) { return mappings }
+        }
+        KnownMappingFiles.remember(url, versions, from: files)
+        return nil
     }
 }

@@ -11,9 +11,7 @@ struct MappingSourceReader {
     /// - Parameter url: The directory, or the file in it.
     /// - Throws: 259 for a file that is damaged or no mapping model; a file error.
     init(_ url: URL) throws {
-        self.url =
-            url.lastPathComponent == MappingModelFile.contentName
-            ? url : url.appendingPathComponent(MappingModelFile.contentName)
+        self.url = MappingModelFile.contents(of: url)
         let data = try FileReading.bytes(of: self.url)
         let root: MarkupElement
         do throws(MarkupError) {
@@ -39,6 +37,17 @@ struct MappingSourceReader {
             return try mappings(between: models)
         } catch {
             throw CocoaError.modelFile(url, error.reason, underlying: error)
+        }
+    }
+
+    /// The same between the copies in the file or, where these are of a form that is not known, between
+    /// the models beside it.
+    func entityMappingsOfAnyForm() throws -> [NSEntityMapping] {
+        do {
+            return try entityMappings()
+        } catch {
+            guard let models = try modelsBeside() else { throw error }
+            return try entityMappings(between: models)
         }
     }
 
@@ -209,23 +218,45 @@ struct MappingSourceReader {
     func modelsBeside() throws
         -> (source: NSManagedObjectModel, destination: NSManagedObjectModel)?
     {
-        guard let model = objects.values.first(where: { $0.kind == .model }),
-            let source = try modelBeside(model.text("sourcemodelpath")),
-            let destination = try modelBeside(model.text("destinationmodelpath"))
+        let places = modelPlaces
+        guard
+            let source = try places.source.flatMap({ try NSManagedObjectModel.candidate(at: $0) }),
+            let destination = try places.destination
+                .flatMap({ try NSManagedObjectModel.candidate(at: $0) })
         else { return nil }
         return (source, destination)
     }
 
-    private func modelBeside(_ path: String?) throws -> NSManagedObjectModel? {
+    /// What ``modelsBeside()`` depends on: the files of the models, and the folders that have them or
+    /// might have others in their places.
+    var filesBeside: [URL] {
+        [modelPlaces.source, modelPlaces.destination].compactMap { $0 }.flatMap { place in
+            let model = ModelLookup.existing(place)
+            return [
+                model, model.appendingPathComponent("contents"), place.deletingLastPathComponent(),
+                model.deletingLastPathComponent(), folder,
+            ]
+        }
+    }
+
+    /// The folder that the mapping model is in.
+    private var folder: URL { url.deletingLastPathComponent().deletingLastPathComponent() }
+
+    /// Where the models would stand if they were compiled, at which their sources are found too.
+    private var modelPlaces: (source: URL?, destination: URL?) {
+        let model = objects.values.first { $0.kind == .model }
+        return (
+            place(model?.text("sourcemodelpath")), place(model?.text("destinationmodelpath"))
+        )
+    }
+
+    private func place(_ path: String?) -> URL? {
         let names = path?.split(separator: "/").suffix(2).map { String($0) as NSString } ?? []
         guard let version = names.last, version.pathExtension == "xcdatamodel" else { return nil }
-        var place = url.deletingLastPathComponent().deletingLastPathComponent()
+        var place = folder
         if names.count == 2, names[0].pathExtension == "xcdatamodeld" {
-            // By the names of compiled models, at which their sources are found too.
             place.appendPathComponent("\(names[0].deletingPathExtension).momd")
         }
-        return try NSManagedObjectModel.candidate(
-            at: place.appendingPathComponent("\(version.deletingPathExtension).mom")
-        )
+        return place.appendingPathComponent("\(version.deletingPathExtension).mom")
     }
 }

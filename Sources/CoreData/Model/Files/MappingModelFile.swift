@@ -29,6 +29,11 @@ enum MappingModelFile {
         }
     }
 
+    /// The file that a mapping model is read from, which of a source is in the folder.
+    static func contents(of url: URL) -> URL {
+        url.pathExtension == sourceExtension ? url.appendingPathComponent(contentName) : url
+    }
+
     static func isSource(_ url: URL) -> Bool {
         url.pathExtension == sourceExtension || url.lastPathComponent == contentName
     }
