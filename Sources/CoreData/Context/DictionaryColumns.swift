@@ -73,7 +73,8 @@ struct DictionaryColumns {
             if expression.expressionType == .evaluatedObject {
                 return (description.name, .objectID)
             }
-            return (description.name, .expression(expression, description.expressionResultType))
+            let column = overRows(expression)
+            return (description.name, .expression(column, description.expressionResultType))
         case let description as NSPropertyDescription:
             return (description.name, .keyPath(description.name))
         case let name as String where name == "objectID":
@@ -86,6 +87,21 @@ struct DictionaryColumns {
                     + "not \(type(of: property))."
             )
         }
+    }
+
+    /// A function over the rows in place of a collection operator that a key path begins with:
+    /// `@sum.age` is `sum:(age)`, and `@count` counts the rows. Other expressions stay as they are.
+    private static func overRows(_ expression: NSExpression) -> NSExpression {
+        guard case .keyPath(nil, let path) = expression.node,
+            case .collectionOperator(let first)? = KeyPathSteps(path).steps.first,
+            let function = first.function
+        else { return expression }
+        let rest = String(path.drop { $0 != "." }.dropFirst())
+        guard !rest.isEmpty || first == .count else { return expression }
+        let argument =
+            first == .count
+            ? NSExpression.expressionForEvaluatedObject() : NSExpression(forKeyPath: rest)
+        return NSExpression(forFunction: function.rawValue, arguments: [argument])
     }
 
     private static func grouped(

@@ -22,6 +22,34 @@ import Testing
         }
     }
 
+    /// As client code writes them that knows collections' operators.
+    @Test(arguments: StoreKind.allCases)
+    func operatorsAtTheBeginningOfAKeyPathAggregateRows(kind: StoreKind) throws {
+        try withStaff(kind) { context throws in
+            func column(_ path: String, _ type: NSAttributeType) -> NSExpressionDescription {
+                computed(path, NSExpression(forKeyPath: path), type)
+            }
+            let columns = [
+                column("@count", .integer32AttributeType),
+                column("@sum.age", .integer64AttributeType),
+                column("@min.age", .integer32AttributeType),
+                column("@max.age", .integer32AttributeType),
+                column("@avg.age", .doubleAttributeType),
+            ]
+            let request = dictionaryRequest(columns)
+            let only = try #require(try context.fetch(request).first)
+            #expect(only.integer("@count") == 6 && only.integer("@sum.age") == 170)
+            #expect(only.integer("@min.age") == 20 && only.integer("@max.age") == 50)
+            #expect(only.real("@avg.age") == 34)
+            request.propertiesToFetch = ["department.name", columns[0], columns[1]]
+            request.propertiesToGroupBy = ["department.name"]
+            request.predicate = NSPredicate(format: "department.name == 'A'")
+            let group = try #require(try context.fetch(request).first)
+            #expect(group.text("department.name") == "A")
+            #expect(group.integer("@count") == 3 && group.integer("@sum.age") == 110)
+        }
+    }
+
     @Test(arguments: StoreKind.allCases)
     func predicatesChooseWhatIsAggregated(kind: StoreKind) throws {
         try withStaff(kind) { context throws in
