@@ -66,12 +66,6 @@ extension NSManagedObject {
         try owner.validateValue(&value, forKey: key)
     }
 
-    /// The value for a key, as `value(forKey:)` and `setValue(_:forKey:)` have it.
-    public subscript(key: String) -> Any? {
-        get { value(forKey: key) }
-        set { setValue(newValue, forKey: key) }
-    }
-
     private func end(of keyPath: String) -> (owner: NSManagedObject, key: String) {
         guard let dot = keyPath.lastIndex(of: ".") else { return (self, keyPath) }
         let value = KeyValueAccess.value(of: self, path: keyPath[..<dot])
@@ -79,5 +73,15 @@ extension NSManagedObject {
             fatalError("The key path \"\(keyPath)\" does not lead to a managed object.")
         }
         return (owner, String(keyPath[keyPath.index(after: dot)...]))
+    }
+}
+
+// A member of a protocol, so that a subclass may have a subscript of its own that takes a text, as
+// clients' classes do from before Apple's framework had one.
+extension KeyValueCoding where Self: NSManagedObject {
+    /// The value for a key, as `value(forKey:)` and `setValue(_:forKey:)` have it.
+    public subscript(key: String) -> Any? {
+        get { value(forKey: key) }
+        set { setValue(newValue, forKey: key) }
     }
 }
