@@ -16,7 +16,7 @@ enum OurNames {
         "unreadableValueNotification", "unreadableValueReasonKey", "unrecognizedParts",
         // Public for generated code and inlined functions only.
         "_AccessorKeys", "_KeySet", "_KeyedProperties", "_KeyedPropertyKind", "_KeyedPropertyList",
-        "_ManagedValue", "_managedClassFromString",
+        "_ManagedValue", "_NamedArguments", "_managedClassFromString",
     ]
 
     /// Labels of initializers and functions whose base name Apple's frameworks have, too.

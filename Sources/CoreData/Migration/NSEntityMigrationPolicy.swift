@@ -104,20 +104,34 @@ open class NSEntityMigrationPolicy: NSObject {
 
     /// The value of `FUNCTION($entityPolicy, "selector:", …)` in a mapping's expression.
     ///
-    /// Not in Apple's framework, which calls the method of that name. Without Objective-C no
-    /// method can be called by name: override this, and call it yourself.
+    /// Not in Apple's framework, which calls the method of that name. Here it calls the method that the
+    /// build plugin `ManagedAccessors` has found in the sources: with a result, not private, and with
+    /// `@objc`, also within `#if canImport(ObjectiveC)`. Override it where the plugin does not build
+    /// the class, and call the method yourself.
     ///
-    /// - Throws: `NSEntityMigrationPolicyError` (134170) here.
+    /// - Throws: `NSEntityMigrationPolicyError` (134170) for a method that is not there, or takes
+    ///   others than these arguments; what the method throws.
     open func value(
         ofFunction selector: String,
         arguments: [Any?],
         in mapping: NSEntityMapping,
         manager: NSMigrationManager
     ) throws -> Any? {
-        throw CocoaError.entityMigrationPolicy(
-            mapping.name ?? "",
-            "its expressions call \"\(selector)\" of \(type(of: self)); override "
-                + "value(ofFunction:arguments:in:manager:) and call it there"
-        )
+        let call = "its expressions call \"\(selector)\" of \(type(of: self))"
+        guard let method = KeyedPropertyTable.method(selector, of: self) else {
+            throw CocoaError.entityMigrationPolicy(
+                mapping.name ?? "",
+                call + "; declare it with @objc in a target with the plugin ManagedAccessors, or "
+                    + "override value(ofFunction:arguments:in:manager:) and call it there"
+            )
+        }
+        do {
+            return try method.call(self, arguments)
+        } catch let problem as NamedMethod.ArgumentProblem {
+            throw CocoaError.entityMigrationPolicy(
+                mapping.name ?? "",
+                "\(call) \(problem.reason)"
+            )
+        }
     }
 }

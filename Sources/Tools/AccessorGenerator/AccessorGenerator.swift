@@ -64,8 +64,8 @@ public struct AccessorGenerator {
             name: options.moduleName,
             paths: options.sources.map(\.path)
         )
-        let classes = EntityClasses(module: module, dependencies: try dependencies())
-        try Self.write(KeyedPropertyWriter(classes).text(), to: options.keyedOutput)
+        let writer = KeyedPropertyWriter(module: module, dependencies: try dependencies())
+        try Self.write(writer.text(), to: options.keyedOutput)
     }
 
     private func dependencies() throws -> [ModuleSources] {

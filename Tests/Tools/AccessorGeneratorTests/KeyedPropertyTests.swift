@@ -21,13 +21,13 @@ import Testing
             return file.path
         }
         let paths = try sources.enumerated().map { try write($1, "File\($0).swift") }
-        let classes = EntityClasses(
+        let writer = KeyedPropertyWriter(
             module: try ModuleSources(name: "Model", paths: paths),
             dependencies: [
                 try ModuleSources(name: "Library", paths: [try write(library, "Library.swift")])
             ]
         )
-        return KeyedPropertyWriter(classes).text().split(separator: "\n").compactMap { line in
+        return writer.text().split(separator: "\n").compactMap { line in
             guard let range = line.range(of: call) else { return nil }
             return String(line.suffix(from: range.upperBound).dropLast())
         }
@@ -44,6 +44,44 @@ import Testing
             @objc class Plain: NSManagedObject {}
             """
         #expect(try listed(source, call: "list.addName(") == ["\"OldNote\", of: Note.self"])
+    }
+
+    @Test func methodsOfMigrationPoliciesAreListed() throws {
+        let source = """
+            class Policy: NSEntityMigrationPolicy {
+                #if canImport(ObjectiveC)
+                @objc
+                #endif
+                func initial(of text: String) -> String { "" }
+                @objc(joined:with:) func join(_ a: String, b: String?) throws -> Any? { nil }
+                @objc func now() -> Date { Date() }
+                @objc private func hidden() -> Int { 0 }
+                @objc func returnsNothing(_ text: String) {}
+                func isOnlyInSwift() -> Int { 0 }
+                @objc static func ofTheClass() -> Int { 0 }
+                @objc override func begin(_ mapping: NSEntityMapping, with: NSMigrationManager) throws {}
+            }
+            @objc extension Policy { func scaled(value: Double, by: Int) -> NSNumber { 0 } }
+            @objcMembers final class Other: Policy {
+                func later() async -> Int { 0 }
+                func swapped(_ value: inout Int) -> Int { 0 }
+                func generic<T>(_ value: T) -> Int { 0 }
+                func last() -> Int { 0 }
+            }
+            final class View: NSObject { @objc func title(of text: String) -> String { text } }
+            """
+        let policy = "of: Policy.self) { policy,"
+        #expect(
+            try listed(source, call: "list.addMethod(") == [
+                "\"initialOf:\", \(policy) arguments in policy.initial(of: try arguments.value(0)) ",
+                "\"joined:with:\", \(policy) arguments in "
+                    + "try policy.join(try arguments.value(0), b: try arguments.value(1)) ",
+                "\"now\", \(policy) _ in policy.now() ",
+                "\"scaledWithValue:by:\", \(policy) arguments in "
+                    + "policy.scaled(value: try arguments.value(0), by: try arguments.value(1)) ",
+                "\"last\", of: Other.self) { policy, _ in policy.last() ",
+            ]
+        )
     }
 
     @Test func classesWithoutInitializersAreListed() throws {

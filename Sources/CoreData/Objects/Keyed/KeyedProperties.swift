@@ -37,6 +37,7 @@ public struct _KeyedPropertyList {
     var dependencies: [KeyedDependencies] = []
     var classNames: [(name: String, type: NSManagedObject.Type)] = []
     var plainClasses: [NSManagedObject.Type] = []
+    var methods: [NamedMethod] = []
 
     /// Notes a class that declares no initializer.
     ///

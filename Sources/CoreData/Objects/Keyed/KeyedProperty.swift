@@ -74,7 +74,8 @@ enum KeyedValue {
         )
     }
 
-    private static func cast<Value>(_ value: Any?, _: Value.Type) -> Value? {
+    /// A value as one of a type of Swift; nil if it is none.
+    static func cast<Value>(_ value: Any?, _: Value.Type) -> Value? {
         guard let value else {
             return (Value.self as? any ExpressibleByNilLiteral.Type)?.null as? Value
         }

@@ -46,6 +46,7 @@ final class KeyedPropertyTable: Sendable {
         var pointerValidations: [PointerValidation] = []
         var classNames: [(name: String, type: NSManagedObject.Type)] = []
         var plainClasses: Set<ObjectIdentifier> = []
+        var methods: [NamedMethod] = []
     }
     private struct Content {
         /// How many images the process had when the lists were read.
@@ -92,6 +93,11 @@ final class KeyedPropertyTable: Sendable {
         allMembers().plainClasses.contains(ObjectIdentifier(type))
     }
 
+    /// The method of an object by its name in Objective-C; nil if no list has one.
+    static func method(_ selector: String, of object: AnyObject) -> NamedMethod? {
+        allMembers().methods.first { $0.selector == selector && $0.isMethod(object) }
+    }
+
     private static func make(
         _ type: NSManagedObject.Type,
         _ all: Members
@@ -122,7 +128,8 @@ final class KeyedPropertyTable: Sendable {
             dependencies: list.dependencies,
             pointerValidations: list.pointerValidations,
             classNames: list.classNames,
-            plainClasses: Set(list.plainClasses.map { ObjectIdentifier($0) })
+            plainClasses: Set(list.plainClasses.map { ObjectIdentifier($0) }),
+            methods: list.methods
         )
         content.withLock { content in
             content.imageCount = imageCount

@@ -1,3 +1,5 @@
+import SwiftSource
+
 /// How far a declaration is seen.
 enum Access: Int, Comparable {
     case `private`, `fileprivate`, `internal`, package, `public`, open
@@ -73,6 +75,8 @@ final class Declaration {
     var variables: [Variable] = []
     /// What key-value coding finds by its name.
     var conventions: [NamedConvention] = []
+    /// The methods that Objective-C sees, and that give something.
+    var exposedMethods: [ExposedMethod] = []
     /// Whether its body has an initializer, under whatever condition, or a macro that may make one.
     var mayHaveInitializers = false
 
@@ -158,6 +162,21 @@ struct NamedConvention {
         // certain: two capitals count as an acronym.
         let isAcronym = rest.dropFirst().first?.isUppercase == true
         return isAcronym ? String(rest) : first.lowercased() + rest.dropFirst()
+    }
+}
+
+/// A method with a result that Objective-C sees, and so expressions of mapping models.
+struct ExposedMethod {
+    let name: String
+    /// `_` for none.
+    let labels: [String]
+    let isThrowing: Bool
+    let prefix: Prefix
+    let conditions: [String]
+
+    /// Its name in Objective-C: that in `@objc(name:)`, or what the compiler derives from Swift's.
+    var selector: String {
+        prefix.selector ?? ObjectiveCSelector.name(name.filter { $0 != "`" }, labels)
     }
 }
 

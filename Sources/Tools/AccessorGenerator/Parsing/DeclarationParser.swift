@@ -82,6 +82,8 @@ struct DeclarationParser {
             case "var" where prefix.isStatic && cursor.startsConvention():
                 try parseConvention(prefix, in: parent)
             case "func" where cursor.startsConvention(): try parseConvention(prefix, in: parent)
+            case "func" where isExposedMethod(prefix, in: parent):
+                try parseExposedMethod(prefix, in: parent)
             case "var": try parseVariable(prefix, in: parent)
             case "init":
                 parent?.mayHaveInitializers = true

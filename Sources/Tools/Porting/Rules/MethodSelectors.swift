@@ -67,7 +67,7 @@ enum MethodSelectors {
             source.tokens[start].range.lowerBound..<source.tokens[end - 1].range.upperBound
         )
         return reference(written, start, last, source).map {
-            "Selector(\"\(name(method, labels))\", \($0))"
+            "Selector(\"\(ObjectiveCSelector.name(method, labels))\", \($0))"
         }
     }
 
@@ -86,18 +86,4 @@ enum MethodSelectors {
             $0 + "." + (isOfSelf ? String(written.dropFirst(5)) : written)
         }
     }
-
-    /// The method's name in Objective-C.
-    private static func name(_ method: String, _ labels: [String]) -> String {
-        guard let label = labels.first else { return method }
-        if label == "_" { return method + ":" }
-        // As the compiler derives it from Swift's name: `save(note:)` is `saveWithNote:`.
-        let joint = prepositions.contains(where: label.hasPrefix) ? "" : "With"
-        return "\(method)\(joint)\(label.prefix(1).uppercased())\(label.dropFirst()):"
-    }
-
-    /// Words that need no "with" before them.
-    private static let prepositions = [
-        "at", "by", "for", "from", "in", "of", "on", "to", "using", "with",
-    ]
 }
