@@ -136,7 +136,8 @@ package struct DirectoryPorter: Sendable {
     private func manifestFindings(_ modules: Set<String>) -> [File] {
         let manifest = manifest()
         // A manifest is a program: it is not run here, only searched for the names.
-        let missing = modules.filter { manifest?.text.contains($0) != true }.sorted()
+        let missing = modules.subtracting(FoundationModules.all)
+            .filter { manifest?.text.contains($0) != true }.sorted()
         guard !missing.isEmpty else { return [] }
         let findings = missing.map { module in
             PortFinding(

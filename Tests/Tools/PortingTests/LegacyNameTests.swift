@@ -32,6 +32,23 @@ import Testing
             "import CoreData\nimport Foundation\nlet a = path._kvcKeyPathString\n"
         ),
         (
+            "import Foundation\nfunc load(_ request: URLRequest) -> XMLParser? { nil }\n",
+            "import Foundation\n#if !canImport(ObjectiveC)\nimport FoundationNetworking\n"
+                + "import FoundationXML\n#endif\n"
+                + "func load(_ request: URLRequest) -> XMLParser? { nil }\n"
+        ),
+        (
+            "import Foundation\n#if canImport(FoundationNetworking)\nimport FoundationNetworking\n"
+                + "#endif\nlet session = URLSession.shared\n",
+            "import Foundation\n#if canImport(FoundationNetworking)\nimport FoundationNetworking\n"
+                + "#endif\nlet session = URLSession.shared\n"
+        ),
+        (
+            "import Foundation\nlet a: Foundation.URLRequest = ObjectiveC.autoreleasepool { b }\n",
+            "import Foundation\n#if !canImport(ObjectiveC)\nimport FoundationNetworking\n"
+                + "import LegacyFoundation\n#endif\nlet a: URLRequest = autoreleasepool { b }\n"
+        ),
+        (
             "import CoreData\nlet b = object.value(forKey: a)\n",
             "import CoreData\nlet b = object.value(forKey: a)\n"
         ),

@@ -157,6 +157,24 @@ import Testing
         #expect(port(expected).text == expected)
     }
 
+    /// SwiftUI has names that others use as well.
+    @Test func typesOfTheFileAreNotTheMissingModules() {
+        let source = """
+            #if canImport(SwiftUI)
+            import SwiftUI
+            #endif
+            final class Download {
+                enum State { case running, done }
+                var state: State = .running
+            }
+
+            #if canImport(SwiftUI)
+            struct Row: View {}
+            #endif
+            """
+        #expect(port(source).text == source)
+    }
+
     @Test func whatUsesAPropertyThatGoesGoesToo() {
         let source = """
             import UIKit

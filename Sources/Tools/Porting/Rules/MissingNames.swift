@@ -1,7 +1,7 @@
 import SwiftSource
 
-/// Names that Foundation lacks on Linux: those that a module of this package has, and those that a
-/// person has to replace.
+/// Names that Foundation lacks on Linux: those that another module has, and those that a person has to
+/// replace.
 enum MissingNames {
     static func apply(to file: inout PortingFile) {
         let source = file.source
@@ -10,7 +10,8 @@ enum MissingNames {
         }
         for index in file.activeTokens {
             guard let name = file.source.word(index),
-                !LegacyModules.note(name, index, in: &file)
+                !LegacyModules.note(name, index, in: &file),
+                !FoundationModules.note(name, index, in: &file)
             else { continue }
             if importsCombine, combineAdvice.contains(name),
                 !LegacyModules.isMemberOrDeclared(index, in: file.source)

@@ -10,6 +10,8 @@ struct ModuleUses {
     /// Types that are.
     private var types: Set<String>
     private var wrapped: Set<Int> = []
+    /// Names that the file declares itself, in a type of its own or outside.
+    private var ownNames: Set<String> = []
 
     /// - Parameter types: Types of other files that are within `#if` because of the module.
     /// - Returns: nil for a module whose names are not known here.
@@ -29,7 +31,15 @@ struct ModuleUses {
     }
 
     mutating func apply(to file: inout PortingFile) {
-        let all = DeclarationList(0..<file.source.tokens.count, in: file.source)
+        let source = file.source
+        ownNames = Set(
+            source.tokens.indices.filter { index in
+                source.word(index).map {
+                    $0 == "typealias" || SwiftKeywords.types.contains($0) && $0 != "extension"
+                } ?? false
+            }.compactMap { source.word($0 + 1) }
+        )
+        let all = DeclarationList(0..<source.tokens.count, in: source)
         var count = -1
         // A property that goes takes along what uses it, above and below.
         while wrapped.count > count {
@@ -89,7 +99,8 @@ struct ModuleUses {
         tokens.contains { index in
             guard file.isActive(index), let name = file.source.word(index) else { return false }
             guard file.source.isToken(index - 1, ".") else {
-                return isName(name) || properties.contains(name) || types.contains(name)
+                return isName(name) && !ownNames.contains(name) || properties.contains(name)
+                    || types.contains(name)
             }
             // Behind any other value it is a member of a type that is not known here.
             return properties.contains(name) && file.source.isToken(index - 2, "self")
