@@ -18,6 +18,8 @@ struct BinaryPropertyListReader {
     private let tableOffset: Int
     private var valueCount = 0
     private var kept: [Int: PropertyListValue] = [:]
+    /// The keys of dictionaries, each of which many dictionaries have.
+    private var keys: [Int: String] = [:]
 
     static func read(_ data: Data) throws(ArchiveError) -> PropertyListValue {
         var reader = try BinaryPropertyListReader(data)
@@ -123,6 +125,7 @@ struct BinaryPropertyListReader {
     ) throws(ArchiveError) -> [PropertyListValue] {
         let (start, count) = try span(offset, width: referenceSize)
         var result: [PropertyListValue] = []
+        result.reserveCapacity(count)
         for element in 0..<count {
             let reference = try unsigned(at: start + element * referenceSize, size: referenceSize)
             result.append(try value(reference, depth: depth + 1))
@@ -140,12 +143,19 @@ struct BinaryPropertyListReader {
             let key = try unsigned(at: start + entry * referenceSize, size: referenceSize)
             let place = start + (count + entry) * referenceSize
             let reference = try unsigned(at: place, size: referenceSize)
-            guard let name = try value(key, depth: depth + 1).string else {
-                throw ArchiveError(reason: "a key is not a string")
-            }
+            let name = try self.key(key, depth: depth + 1)
             result[name] = try value(reference, depth: depth + 1)
         }
         return result
+    }
+
+    private mutating func key(_ reference: Int, depth: Int) throws(ArchiveError) -> String {
+        if let known = keys[reference] { return known }
+        guard let name = try value(reference, depth: depth).string else {
+            throw ArchiveError(reason: "a key is not a string")
+        }
+        keys[reference] = name
+        return name
     }
 
     // MARK: Parts
@@ -218,6 +228,14 @@ struct BinaryPropertyListReader {
         guard offset >= 0, size <= 8, offset <= bytes.count - size else {
             throw ArchiveError(reason: "a number lies outside")
         }
-        return bytes[offset..<offset + size].reduce(0) { $0 << 8 | UInt64($1) }
+        // Not reduced: builds for debugging call a function for each byte then, and this is most of what
+        // reading a list is.
+        var word: UInt64 = 0
+        var index = offset
+        while index < offset + size {
+            word = word << 8 | UInt64(bytes[index])
+            index += 1
+        }
+        return word
     }
 }

@@ -2,8 +2,9 @@ import Foundation
 
 /// SHA-256 and SHA-512 (FIPS 180-4), which version hashes and digests are made of.
 ///
-/// What both share is transparent to the compiler, since builds for debugging do not specialize generic
-/// functions: a hash took them twelve times as long, and a model has one for each property.
+/// What both share is transparent to the compiler, works on pointers and counts by itself, since builds for
+/// debugging do not specialize generic functions, and call one for each element of an array and each
+/// step of a range: a hash took them some thirty times as long, and a model has two for each property.
 enum SHA2 {
     static func sha256(_ message: Data) -> Data {
         var state: [UInt32] = [
@@ -11,16 +12,9 @@ enum SHA2 {
             0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
         ]
         let bytes = padded(message, blockSize: 64)
-        var words = [UInt32](repeating: 0, count: 64)
-        for block in stride(from: 0, to: bytes.count, by: 64) {
-            for index in 0..<16 { words[index] = word(bytes, at: block + index * 4) }
-            for index in 16..<64 {
-                let early = words[index - 15], late = words[index - 2]
-                let small0 = rotate(early, 7) ^ rotate(early, 18) ^ (early >> 3)
-                let small1 = rotate(late, 17) ^ rotate(late, 19) ^ (late >> 10)
-                words[index] = words[index - 16] &+ small0 &+ words[index - 7] &+ small1
-            }
-            mix(&state, words, roundConstants32, (2, 13, 22), (6, 11, 25))
+        withWords(bytes, &state, count: 64) { block, words, state in
+            fill(words, block, count: 64, (7, 18, 3), (17, 19, 10))
+            mix(state, words, roundConstants32, count: 64, (2, 13, 22), (6, 11, 25))
         }
         return data(state)
     }
@@ -33,32 +27,78 @@ enum SHA2 {
             0x1f83_d9ab_fb41_bd6b, 0x5be0_cd19_137e_2179,
         ]
         let bytes = padded(message, blockSize: 128)
-        var words = [UInt64](repeating: 0, count: 80)
-        for block in stride(from: 0, to: bytes.count, by: 128) {
-            for index in 0..<16 { words[index] = word(bytes, at: block + index * 8) }
-            for index in 16..<80 {
-                let early = words[index - 15], late = words[index - 2]
-                let small0 = rotate(early, 1) ^ rotate(early, 8) ^ (early >> 7)
-                let small1 = rotate(late, 19) ^ rotate(late, 61) ^ (late >> 6)
-                words[index] = words[index - 16] &+ small0 &+ words[index - 7] &+ small1
-            }
-            mix(&state, words, roundConstants64, (28, 34, 39), (14, 18, 41))
+        withWords(bytes, &state, count: 80) { block, words, state in
+            fill(words, block, count: 80, (1, 8, 7), (19, 61, 6))
+            mix(state, words, roundConstants64, count: 80, (28, 34, 39), (14, 18, 41))
         }
         return data(state)
+    }
+
+    /// Gives each block, with room for the words of a block and the state.
+    private static func withWords<Word: FixedWidthInteger>(
+        _ bytes: [UInt8],
+        _ state: inout [Word],
+        count: Int,
+        _ body: (UnsafeRawPointer, UnsafeMutablePointer<Word>, UnsafeMutablePointer<Word>) -> Void
+    ) {
+        let blockSize = 16 * MemoryLayout<Word>.size
+        withUnsafeTemporaryAllocation(of: Word.self, capacity: count) { words in
+            bytes.withUnsafeBytes { bytes in
+                state.withUnsafeMutableBufferPointer { state in
+                    guard let start = bytes.baseAddress, let words = words.baseAddress,
+                        let state = state.baseAddress
+                    else { return }
+                    var offset = 0
+                    while offset < bytes.count {
+                        body(start + offset, words, state)
+                        offset += blockSize
+                    }
+                }
+            }
+        }
+    }
+
+    /// The words of a block, and those that come of them.
+    @_transparent
+    private static func fill<Word: FixedWidthInteger & UnsignedInteger>(
+        _ words: UnsafeMutablePointer<Word>,
+        _ block: UnsafeRawPointer,
+        count: Int,
+        _ small0: (Word, Word, Word),
+        _ small1: (Word, Word, Word)
+    ) {
+        var index = 0
+        while index < 16 {
+            let word = block.loadUnaligned(
+                fromByteOffset: index &* MemoryLayout<Word>.size,
+                as: Word.self
+            )
+            words[index] = Word(bigEndian: word)
+            index &+= 1
+        }
+        while index < count {
+            let early = words[index &- 15], late = words[index &- 2]
+            let first = rotate(early, small0.0) ^ rotate(early, small0.1) ^ (early &>> small0.2)
+            let second = rotate(late, small1.0) ^ rotate(late, small1.1) ^ (late &>> small1.2)
+            words[index] = words[index &- 16] &+ first &+ words[index &- 7] &+ second
+            index &+= 1
+        }
     }
 
     /// The rounds of one block, which both functions share but for their word size.
     @_transparent
     private static func mix<Word: FixedWidthInteger & UnsignedInteger>(
-        _ state: inout [Word],
-        _ words: [Word],
+        _ state: UnsafeMutablePointer<Word>,
+        _ words: UnsafeMutablePointer<Word>,
         _ constants: [Word],
+        count: Int,
         _ big0: (Word, Word, Word),
         _ big1: (Word, Word, Word)
     ) {
         var (a, b, c, d) = (state[0], state[1], state[2], state[3])
         var (e, f, g, h) = (state[4], state[5], state[6], state[7])
-        for index in 0..<constants.count {
+        var index = 0
+        while index < count {
             let sum1 = rotate(e, big1.0) ^ rotate(e, big1.1) ^ rotate(e, big1.2)
             let choice = (e & f) ^ (~e & g)
             let first = h &+ sum1 &+ choice &+ constants[index] &+ words[index]
@@ -67,32 +107,35 @@ enum SHA2 {
             let second = sum0 &+ majority
             (h, g, f, e) = (g, f, e, d &+ first)
             (d, c, b, a) = (c, b, a, first &+ second)
+            index &+= 1
         }
-        for (index, value) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= value }
+        state[0] &+= a
+        state[1] &+= b
+        state[2] &+= c
+        state[3] &+= d
+        state[4] &+= e
+        state[5] &+= f
+        state[6] &+= g
+        state[7] &+= h
     }
 
     /// The message, a one bit, zeroes, and the message's length in bits, in whole blocks.
     private static func padded(_ message: Data, blockSize: Int) -> [UInt8] {
+        let lengthSize = blockSize / 8
+        let blocks = (message.count + 1 + lengthSize + blockSize - 1) / blockSize
         var bytes = [UInt8](message)
         bytes.append(0x80)
-        let lengthSize = blockSize / 8
-        while bytes.count % blockSize != blockSize - lengthSize { bytes.append(0) }
         // SHA-512 has sixteen bytes for the length; no message needs the upper eight.
-        bytes.append(contentsOf: [UInt8](repeating: 0, count: lengthSize - 8))
+        bytes.append(
+            contentsOf: [UInt8](repeating: 0, count: blocks * blockSize - bytes.count - 8)
+        )
         withUnsafeBytes(of: UInt64(message.count * 8).bigEndian) { bytes.append(contentsOf: $0) }
         return bytes
     }
 
     @_transparent
-    private static func word<Word: FixedWidthInteger>(_ bytes: [UInt8], at offset: Int) -> Word {
-        var word: Word = 0
-        for index in 0..<Word.bitWidth / 8 { word = word << 8 | Word(bytes[offset + index]) }
-        return word
-    }
-
-    @_transparent
     private static func rotate<Word: FixedWidthInteger>(_ word: Word, _ count: Word) -> Word {
-        word >> count | word << (Word(Word.bitWidth) - count)
+        word &>> count | word &<< (Word(truncatingIfNeeded: Word.bitWidth) &- count)
     }
 
     private static func data<Word: FixedWidthInteger>(_ state: [Word]) -> Data {

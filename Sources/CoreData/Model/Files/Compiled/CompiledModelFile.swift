@@ -8,7 +8,7 @@ enum CompiledModelFile {
     /// Fills a model with the current version of a `.momd`.
     static func readCurrentVersion(of url: URL, into model: NSManagedObjectModel) throws {
         try FileReading.checkDirectory(url)
-        let information = try CompiledVersions(of: url)
+        let information = try CompiledVersions.of(url)
         try read(currentVersionURL(of: url, information), into: model, information: information)
     }
 
@@ -17,7 +17,7 @@ enum CompiledModelFile {
         let folder = url.deletingLastPathComponent()
         // A model alone has no statements; those beside a version count.
         let information =
-            folder.pathExtension == "momd" ? try CompiledVersions(of: folder) : nil
+            folder.pathExtension == "momd" ? try CompiledVersions.of(folder) : nil
         try read(url, into: model, information: information)
     }
 
@@ -94,10 +94,23 @@ struct CompiledVersions {
     /// The version hash of each entity by its name, by the name of the version.
     let hashes: [String: [String: Data]]
 
-    /// nil if there is no such file.
-    init?(of directory: URL) throws {
-        let url = directory.appendingPathComponent(Self.fileName, isDirectory: false)
+    /// What was read last: each version of a model asks, and the file tells of all versions.
+    private static let last = Locked<(url: URL, file: FileStamps, versions: CompiledVersions)?>(nil)
+
+    /// What the file in a directory says; nil if there is no such file.
+    static func of(_ directory: URL) throws -> CompiledVersions? {
+        let url = directory.appendingPathComponent(fileName, isDirectory: false)
         guard FileManager.default.fileExists(atPath: url.path) else { return nil }
+        if let last = last.withLock({ $0 }), last.url == url, last.file.areCurrent {
+            return last.versions
+        }
+        let file = FileStamps(url)
+        let versions = try CompiledVersions(readingFrom: url)
+        if file.tellChanges { last.withLock { $0 = (url, file, versions) } }
+        return versions
+    }
+
+    private init(readingFrom url: URL) throws {
         let data = try FileReading.bytes(of: url)
         let list: PropertyListValue
         do throws(ArchiveError) {
