@@ -120,19 +120,13 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         StoreClasses.all[storeType]?.isFile ?? false
     }
 
-    /// A new context with a queue of its own, on the container's coordinator, which merges what
-    /// others save.
+    /// A new context with a queue of its own, on the container's coordinator.
     ///
-    /// Source: Apple's page of the method: it "is set to consume NSManagedObjectContextDidSave
-    /// broadcasts automatically".
+    /// It merges what others save if you set `automaticallyMergesChangesFromParent`. Apple's page says that
+    /// it is set to do so; Apple's framework does not, as clients' tests and their reports say, and
+    /// their code relies on that.
     @discardableResult
     open func newBackgroundContext() -> NSManagedObjectContext {
-        let context = makeBackgroundContext()
-        context.automaticallyMergesChangesFromParent = true
-        return context
-    }
-
-    private func makeBackgroundContext() -> NSManagedObjectContext {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         // The open property and not `coordinator`, for a subclass may give another one.
         context.persistentStoreCoordinator = persistentStoreCoordinator
@@ -144,7 +138,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     open func performBackgroundTask(
         _ block: @escaping @Sendable (NSManagedObjectContext) -> Void
     ) {
-        let context = makeBackgroundContext()
+        let context = newBackgroundContext()
         context.perform { block(context) }
     }
 
@@ -154,7 +148,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     public func performBackgroundTask<T, Failure: Error>(
         _ block: @escaping @Sendable (NSManagedObjectContext) throws(Failure) -> T
     ) async throws(Failure) -> T {
-        let context = makeBackgroundContext()
+        let context = newBackgroundContext()
         return try await context.perform { () throws(Failure) -> T in try block(context) }
     }
 }
