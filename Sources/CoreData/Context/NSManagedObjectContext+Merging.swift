@@ -326,13 +326,17 @@ extension NSManagedObjectContext {
         let isAllNew = saved?.inserted.count == report.inserted.count
         let isAllKnown = isAllNew && saved?.updated.count == report.updated.count
         let inserted = (isAllNew ? saved?.inserted : nil) ?? ids(report.inserted)
-        let updated = (isAllKnown ? saved?.updated : nil) ?? ids(report.updated)
+        var updated = (isAllKnown ? saved?.updated : nil) ?? ids(report.updated)
         // Mostly, what was updated is what was refreshed: one set serves both keys then.
         let areSame = report.refreshed.elementsEqual(report.updated, by: ===)
+        let refreshed = areSame ? updated : ids(report.refreshed)
+        // The save names an object as updated of which a relationship to many alone has changed, and
+        // whose row is the same.
+        if !areSame, let named = saved?.updated { updated.formUnion(refreshed.intersection(named)) }
         var info: [AnyHashable: Any] = [:]
         for (key, ids) in [
             (NSInsertedObjectIDsKey, inserted), (NSUpdatedObjectIDsKey, updated),
-            (NSRefreshedObjectIDsKey, areSame ? updated : ids(report.refreshed)),
+            (NSRefreshedObjectIDsKey, refreshed),
             (NSDeletedObjectIDsKey, ids(report.deleted)),
         ] where !ids.isEmpty { info[key] = ids }
         NotificationCenter.default.post(

@@ -150,6 +150,29 @@ import Testing
         }
     }
 
+    @Test(arguments: StoreKind.allCases)
+    func aMergeNamesObjectsOfWhichARelationshipToManyAloneChanged(kind: StoreKind) throws {
+        try withStack(kind) { stack throws in
+            let context = stack.makeContext()
+            let department = try context.onQueue {
+                let department = context.make("Department", ["name": "d"])
+                try context.save()
+                return department
+            }
+            let saved = try didSave(of: stack.makeContext()) { other throws in
+                other.make("Person", ["name": "p", "department": try other.only("Department")])
+            }
+            #expect(saved.objects(NSUpdatedObjectsKey).map(\.objectID) == [department.objectID])
+            try context.onQueue {
+                let log = NotificationLog(context)
+                context.mergeChanges(fromContextDidSave: saved)
+                let merged = try #require(log.last(.NSManagedObjectContextDidMergeChangesObjectIDs))
+                #expect(merged.ids(NSUpdatedObjectIDsKey) == [department.objectID])
+                #expect(merged.ids(NSRefreshedObjectIDsKey) == [department.objectID])
+            }
+        }
+    }
+
     /// As many objects as the save has inserted and updated, but others.
     @Test(arguments: StoreKind.allCases)
     func aMergeNamesWhatTheContextHadAndNoMore(kind: StoreKind) throws {
