@@ -350,7 +350,7 @@ open class NSManagedObject: NSObject {
     /// another type stops the program, as on Apple's platforms.
     open func setValue(_ value: Any?, forKey key: String) {
         checkQueue("setValue(_:forKey:)")
-        if let property = keyedSetter(key) {
+        if let property = keyedSetter(key), !isForModel(value, property) {
             setValue(value, by: property)
         } else if let slot = layout.slotsByName[key] {
             setAnyValue(value, slot)

@@ -20,6 +20,19 @@ class Ticket: NSManagedObject {
     var shade: String { "light" }
     enum Grade: String, Sendable { case plain, gold }
 
+    /// Over the attribute of the same name, by functions that the plugin does not look into, and of a
+    /// type without nil.
+    var shelf: String {
+        get { (primitiveText("shelf")) ?? "none" }
+        set { setPrimitiveText(newValue, "shelf") }
+    }
+    private func primitiveText(_ key: String) -> String? { primitiveValue(forKey: key) as? String }
+    private func setPrimitiveText(_ text: String, _ key: String) {
+        willChangeValue(forKey: key)
+        setPrimitiveValue(text, forKey: key)
+        didChangeValue(forKey: key)
+    }
+
     class func keyPathsForValuesAffectingShade() -> Set<String> { ["title"] }
     class func keyPathsForValuesAffectingPrice() -> NSSet? { nil }
 
@@ -38,6 +51,7 @@ class Ticket: NSManagedObject {
                 [
                     LibraryModel.attribute("title", .string),
                     LibraryModel.attribute("count", .integer64),
+                    LibraryModel.attribute("shelf", .string),
                 ]
             )
         ]
@@ -53,6 +67,17 @@ class Ticket: NSManagedObject {
             #expect(ticket.value(forKey: "issuer") as? NSString == "office")
             #expect(ticket.value(forKey: "grade") as? String == "plain")
             #expect(ticket.value(forKey: "huge") as? Int128 == 5)
+        }
+    }
+
+    /// With Apple's framework key-value coding does not see such a property since Swift 4.
+    @Test func whatAPropertyCanNotBeSetToGoesToTheModel() throws {
+        try withTicket(of: Ticket.self) { ticket throws in
+            ticket.setValue("left", forKey: "shelf")
+            #expect(ticket.shelf == "left")
+            ticket.setValue(nil, forKey: "shelf")
+            #expect(ticket.primitiveValue(forKey: "shelf") == nil)
+            #expect(ticket.shelf == "none")
         }
     }
 

@@ -12,6 +12,10 @@ struct KeyedProperty: @unchecked Sendable {
     let isOwned: (NSManagedObject.Type) -> Bool
     /// Whether it goes before a property of the model with the same name.
     let hidesModel: Bool
+    /// Whether it does so without saying that Objective-C sees it, which newer compilers ask for.
+    let isInferred: Bool
+    /// Whether it can be set to a value.
+    let accepts: (Any?) -> Bool
     let get: (NSManagedObject) -> Any?
     /// nil if it can't be set.
     let set: ((NSManagedObject, Any?) -> Void)?
@@ -28,6 +32,8 @@ struct KeyedProperty: @unchecked Sendable {
         isOwned = { $0 is Root.Type }
         hidesModel =
             kind == .exposed || kind == .inferred && KeyedValue.isRepresentable(Value.self)
+        isInferred = kind == .inferred
+        accepts = { KeyedValue.cast($0, Value.self) != nil }
         get = { object in (object as? Root).flatMap { KeyedValue.boxed($0[keyPath: path]) } }
         self.set = set
     }

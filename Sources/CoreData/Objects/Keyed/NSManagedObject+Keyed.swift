@@ -22,6 +22,12 @@ extension NSManagedObject {
         return property
     }
 
+    /// Whether a value is for the model's property of the same name: one that this can't be set to, which may
+    /// well be none that key-value coding sees.
+    final func isForModel(_ value: Any?, _ property: KeyedProperty) -> Bool {
+        property.isInferred && layout.slotsByName[property.key] != nil && !property.accepts(value)
+    }
+
     /// The property whose setter a key means that no property has: key-value coding looks for `setDate:`
     /// by the keys "date" and "Date".
     final func nameBySetter(_ key: String) -> String? {
