@@ -39,7 +39,8 @@ final class ModelCopier {
                 target.setEntities(Self.distinct(members), forConfigurationName: name)
             }
             target.versionIdentifiers.formUnion(model.versionIdentifiers)
-            target.unrecognizedParts += model.unrecognizedParts
+            target.ownUnrecognizedParts += model.ownUnrecognizedParts
+            target.hashStatements += model.hashStatements
             target.requestTemplates.merge(
                 model.requestTemplates.mapValues { copied($0) },
                 uniquingKeysWith: { old, _ in old }

@@ -58,8 +58,15 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, WeaklyHeld
     /// was put together in code.
     ///
     /// Not in Apple's framework. Such parts are of later versions of Xcode or of Apple's framework,
-    /// or of the program that wrote the model; the rest of the model works without them.
-    public internal(set) var unrecognizedParts: [String] = []
+    /// or of the program that wrote the model; the rest of the model works without them. Version hashes
+    /// that stand beside the model are compared with those of the model as it is now.
+    public var unrecognizedParts: [String] {
+        ownUnrecognizedParts + hashStatements.flatMap { $0.contradictions(of: self) }
+    }
+    /// What was found while the model was read.
+    var ownUnrecognizedParts: [String] = []
+    /// Compared only when somebody asks: the hashes of a whole model take as long as reading it.
+    var hashStatements: [HashStatement] = []
 
     /// Whether another model says the same of its entities and their classes, its configurations
     /// and its version.

@@ -6,23 +6,35 @@ struct StatedVersionHash {
     /// is what comes out.
     let computed: Data
     let stated: Data
+}
 
-    /// Takes in the hashes that a file states for the entities of a model.
-    ///
-    /// - Returns: The names of the entities whose hash should have come out and did not, sorted.
-    static func take(_ hashes: [String: Data], into model: NSManagedObjectModel) -> [String] {
-        var differing: [String] = []
+/// The version hashes that a file states for the entities of a model.
+struct HashStatement {
+    /// By the names of entities.
+    let hashes: [String: Data]
+    /// Where they stand, and the verb: "VersionInfo.plist states".
+    let place: String
+
+    /// Takes the hashes in for the entities whose own can't be computed, and keeps all of them for
+    /// `contradictions(of:)`.
+    func apply(to model: NSManagedObjectModel) {
         // Parents first, since their hashes are part of their sub-entities'.
-        for entity in ModelLayout.preorder(model.entities) {
+        for entity in ModelLayout.preorder(model.entities) where Self.hasUnknownHash(entity) {
             let computed = entity.versionHash
             guard let stated = hashes[entity.name ?? ""], stated != computed else { continue }
-            guard hasUnknownHash(entity) else {
-                differing.append(entity.name ?? "")
-                continue
-            }
             entity.statedVersionHash = StatedVersionHash(computed: computed, stated: stated)
         }
-        return differing.sorted()
+        model.hashStatements.append(self)
+    }
+
+    /// A sentence for each entity whose hash should be the stated one and is another, by name.
+    func contradictions(of model: NSManagedObjectModel) -> [String] {
+        model.entities.filter { entity in
+            guard let stated = hashes[entity.name ?? ""] else { return false }
+            return !Self.hasUnknownHash(entity) && stated != entity.versionHash
+        }.compactMap(\.name).sorted().map { name in
+            "The entity \(name): \(place) another version hash than the one that comes out."
+        }
     }
 
     /// Whether Apple's hash of an entity is made by rules that are not known.

@@ -42,6 +42,6 @@ extension NSManagedObjectModel {
         )
         localizationDictionary = fields["localizations"].map { DescriptionFields($0).values }?
             .compactMapValues { DescriptionFields.native($0) as? String }
-        unrecognizedParts = fields.texts("unrecognizedParts")
+        ownUnrecognizedParts = fields.texts("unrecognizedParts")
     }
 }

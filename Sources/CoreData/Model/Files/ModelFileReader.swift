@@ -56,7 +56,7 @@ final class ModelFileReader {
             model.versionIdentifiers = [identifier]
         }
         ModelVocabulary.check(root, into: unrecognized)
-        model.unrecognizedParts = unrecognized.sentences + RelationshipPairs(ordered).warnings
+        model.ownUnrecognizedParts = unrecognized.sentences + RelationshipPairs(ordered).warnings
     }
 
     // MARK: Entities

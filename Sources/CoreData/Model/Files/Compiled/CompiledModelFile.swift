@@ -36,12 +36,7 @@ enum CompiledModelFile {
         // Some hashes can't be computed, such as those of entities with derived attributes: what
         // the file states counts for them.
         guard let stated = information?.hashes[name] else { return }
-        for entity in StatedVersionHash.take(stated, into: model) {
-            model.unrecognizedParts.append(
-                "The entity \(entity): VersionInfo.plist states another version hash than the one "
-                    + "that comes out."
-            )
-        }
+        HashStatement(hashes: stated, place: "VersionInfo.plist states").apply(to: model)
     }
 
     /// The versions of a `.momd`, by name.

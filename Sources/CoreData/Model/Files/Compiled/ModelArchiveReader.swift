@@ -39,7 +39,7 @@ final class ModelArchiveReader {
         try readTemplates(root, of: model)
         model.versionIdentifiers = try versionIdentifiers(root)
         noteUnknownFields(of: root, ModelArchiveKeys.model, at: "The model")
-        model.unrecognizedParts = unrecognized.sentences + RelationshipPairs(ordered).warnings
+        model.ownUnrecognizedParts = unrecognized.sentences + RelationshipPairs(ordered).warnings
     }
 
     // MARK: Entities

@@ -32,12 +32,7 @@ enum ModelCache {
             )
         }
         let stated = ModelVersion.hashes(inMetadata: metadata.values) ?? [:]
-        for entity in StatedVersionHash.take(stated, into: model) {
-            model.unrecognizedParts.append(
-                "The entity \(entity): the store's metadata state another version hash than the one "
-                    + "that comes out."
-            )
-        }
+        HashStatement(hashes: stated, place: "the store's metadata state").apply(to: model)
     }
 
     private static func content(in connection: SQLiteConnection) throws -> Data? {
