@@ -76,12 +76,12 @@ extension NSManagedObject {
     }
 }
 
-// A member of a protocol, so that a subclass may have a subscript of its own that takes a text, as
-// clients' classes do from before Apple's framework had one.
-extension KeyValueCoding where Self: NSManagedObject {
+extension NSManagedObject {
     /// The value for a key, as `value(forKey:)` and `setValue(_:forKey:)` have it.
-    public subscript(key: String) -> Any? {
-        get { value(forKey: key) }
-        set { setValue(newValue, forKey: key) }
+    // Generic, so that a subclass may have a subscript of its own that takes a `String`, as clients'
+    // classes do from before Apple's framework had one.
+    public subscript<Key: StringProtocol>(key: Key) -> Any? {
+        get { value(forKey: String(key)) }
+        set { setValue(newValue, forKey: String(key)) }
     }
 }
