@@ -42,6 +42,28 @@ extension Timer {
         let call = TimerCall(aTarget, aSelector, userInfo)
         self.init(timeInterval: ti, repeats: yesOrNo) { call.make($0) }
     }
+
+    /// Makes a timer that first calls at a date; add it to a run loop.
+    ///
+    /// - Parameters:
+    ///   - date: When it calls first.
+    ///   - ti: The time between two calls, in seconds.
+    ///   - t: Whose method is called; the timer keeps it until it is invalidated.
+    ///   - s: The method, which takes the timer or nothing.
+    ///   - ui: Must be nil: Foundation's timers have no place for it on Linux.
+    ///   - rep: Whether it calls more than once.
+    /// - Precondition: The selector is made of a method.
+    public convenience init(
+        fireAt date: Date,
+        interval ti: TimeInterval,
+        target t: Any,
+        selector s: Selector,
+        userInfo ui: Any?,
+        repeats rep: Bool
+    ) {
+        let call = TimerCall(t, s, ui)
+        self.init(fire: date, interval: ti, repeats: rep) { call.make($0) }
+    }
 }
 
 /// The method that a timer calls.

@@ -10,11 +10,11 @@ struct SwiftStringDelimiter {
         guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else { return nil }
         poundCount = position - start
         let isTriple = bytes[position...].prefix(3).elementsEqual(Self.threeQuotes)
-        // `#"""#` is a literal of one quotation mark.
-        let isOneQuote =
+        // `#"""#` is a literal of one quotation mark: one that ends in the same line has no line of its own.
+        let endsInLine =
             isTriple && poundCount > 0
-            && Self.hasPounds(poundCount, bytes, at: position + 3)
-        isMultiline = isTriple && !isOneQuote
+            && Self.hasEnd(poundCount, bytes, behind: position + 1)
+        isMultiline = isTriple && !endsInLine
     }
 
     /// How long the opening is, and the end.
@@ -32,6 +32,14 @@ struct SwiftStringDelimiter {
         // In `#"…"#` a backslash alone is text: it takes as many number signs to escape.
         bytes[position] == UInt8(ascii: "\\")
             && Self.hasPounds(poundCount, bytes, at: position + 1)
+    }
+
+    /// Whether a quotation mark with number signs behind it stands in the rest of a line.
+    private static func hasEnd(_ count: Int, _ bytes: [UInt8], behind start: Int) -> Bool {
+        let line = bytes[start...].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+        return line.indices.contains {
+            bytes[$0] == UInt8(ascii: "\"") && hasPounds(count, bytes, at: $0 + 1)
+        }
     }
 
     private static let threeQuotes = [UInt8](repeating: UInt8(ascii: "\""), count: 3)

@@ -37,6 +37,23 @@ import Testing
         #expect(listener.heard.count == 3)
     }
 
+    @Test func timersCallTheirMethodFromADateOn() throws {
+        let listener = Listener()
+        let timer = Timer(
+            fireAt: Date(timeIntervalSinceNow: 3_600),
+            interval: 60,
+            target: listener,
+            selector: Selector("plain", Listener.plain),
+            userInfo: nil,
+            repeats: true
+        )
+        #expect(timer.timeInterval == 60)
+        #expect(timer.fireDate.timeIntervalSinceNow > 3_000)
+        timer.fire()
+        #expect(listener.heard == ["plain"])
+        timer.invalidate()
+    }
+
     @Test func observersNeedNotBeRemoved() {
         let center = NotificationCenter()
         var listener: Listener? = Listener()

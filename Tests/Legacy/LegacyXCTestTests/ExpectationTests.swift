@@ -24,6 +24,10 @@ final class ExpectationTests: XCTestCase {
         return NSEntityDescription.insertNewObject(forEntityName: "Thing", into: context)
     }
 
+    func testTheDescriptionOfAClassNamesItWithItsModule() {
+        XCTAssertEqual(type(of: self).description(), "LegacyXCTestTests.ExpectationTests")
+    }
+
     func testAnExpectedValueIsWaitedFor() throws {
         let thing = try makeObject()
         let later = keyValueObservingExpectation(for: thing, keyPath: "name", expectedValue: "b")

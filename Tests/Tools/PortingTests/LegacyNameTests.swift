@@ -49,6 +49,11 @@ import Testing
                 + "import LegacyFoundation\n#endif\nlet a: URLRequest = autoreleasepool { b }\n"
         ),
         (
+            "import XCTest\nlet name = type(of: self).description()\n",
+            "import XCTest\n#if !canImport(ObjectiveC)\nimport LegacyFoundation\nimport LegacyXCTest\n"
+                + "#endif\nlet name = type(of: self).description()\n"
+        ),
+        (
             "import CoreData\nlet b = object.value(forKey: a)\n",
             "import CoreData\nlet b = object.value(forKey: a)\n"
         ),

@@ -38,7 +38,10 @@ enum ChangeObservers {
                 + source.text(end..<whole.upperBound)
             file.wrap(start...body, in: ObjectiveCAttributes.condition, else: copy)
             file.note(override.tokens.lowerBound, "observeValue(forKeyPath:…): without override")
-            if usesXCTest(source) { file.neededModules.insert(LegacyModules.testing) }
+            // `super` may be a test case, which is no `NSObject` on Linux.
+            if LegacyModules.importsTesting(source) {
+                file.neededModules.insert(LegacyModules.testing)
+            }
             names.append(name)
         }
         conform(names, in: &file)
@@ -66,12 +69,5 @@ enum ChangeObservers {
             let opening = (end..<source.tokens.count).first(where: { source.isToken($0, "{") })
         else { return nil }
         return source.closingBracket(of: opening)
-    }
-
-    /// Where `super` may be a test case, which is no `NSObject` on Linux.
-    private static func usesXCTest(_ source: SwiftSource) -> Bool {
-        source.tokens.indices.contains {
-            source.isToken($0, "import") && source.isToken($0 + 1, "XCTest")
-        }
     }
 }

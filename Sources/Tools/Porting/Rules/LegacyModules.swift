@@ -18,6 +18,10 @@ enum LegacyModules {
             file.neededModules.insert(testing)
         } else if isMemberOfFoundation(name, index, in: file.source) {
             file.neededModules.insert(foundation)
+            // The class may be one of tests, which are no objects of Foundation there.
+            if name == "description", importsTesting(file.source) {
+                file.neededModules.insert(testing)
+            }
         } else if isMemberOfTesting(name, index, in: file.source) {
             file.neededModules.insert(testing)
         } else if isOfCombine(name, index, in: file.source) {
@@ -78,6 +82,13 @@ enum LegacyModules {
         let label = (index + 2..<end).first { source.isToken($0, "selector") }
         return label.map { source.isToken($0 + 1, ":") && !source.isToken($0 + 2, "#selector") }
             ?? false
+    }
+
+    /// Whether a file imports XCTest.
+    static func importsTesting(_ source: SwiftSource) -> Bool {
+        source.tokens.indices.contains {
+            source.isToken($0, "import") && source.isToken($0 + 1, "XCTest")
+        }
     }
 
     /// Whether it is a wait without a time limit.
