@@ -83,8 +83,11 @@ enum ModelVersion {
         for property in persistent.sorted(by: { isBefore($0.name, $1.name) }) {
             message.append(property.versionHash)
         }
-        for group in entity.uniqueKeyGroups {
-            message.append(contentsOf: group.joined(separator: ".").utf8)
+        // In this order, and not in that of the model: three entities of a store of Apple's framework, each
+        // with two constraints, have their hashes so.
+        let constraints = entity.uniqueKeyGroups.map { $0.joined(separator: ".") }
+        for constraint in constraints.sorted(by: isBefore) {
+            message.append(contentsOf: constraint.utf8)
         }
         message.append(contentsOf: (entity.versionHashModifier ?? "").utf8)
         var hash = SHA2.sha256(message)

@@ -37,11 +37,14 @@ struct HashStatement {
         }
     }
 
-    /// Whether Apple's hash of an entity is made by rules that are not known.
+    /// Whether Apple's hash of an entity is made by rules that are not known, or not known for certain:
+    /// the order of several uniqueness constraints is read off those of two.
     private static func hasUnknownHash(_ entity: NSEntityDescription) -> Bool {
-        entity.properties.contains {
-            !$0.isTransient
-                && ($0 is NSDerivedAttributeDescription || $0 is NSCompositeAttributeDescription)
-        }
+        entity.uniquenessConstraints.count > 1
+            || entity.properties.contains {
+                !$0.isTransient
+                    && ($0 is NSDerivedAttributeDescription
+                        || $0 is NSCompositeAttributeDescription)
+            }
     }
 }

@@ -48,6 +48,25 @@ import Testing
         #expect(plain != hash { _, entity in entity.isAbstract = true })
     }
 
+    /// A store of Apple's framework of a model that has them the other way round could not be opened.
+    @Test(arguments: [["syncIdentifier", "uuid"], ["uuid", "syncIdentifier"]])
+    func theOrderOfUniquenessConstraintsHasNoInfluence(names: [String]) {
+        let identifier = NSAttributeDescription(), uuid = NSAttributeDescription()
+        identifier.name = "syncIdentifier"
+        identifier.attributeType = .stringAttributeType
+        uuid.name = "uuid"
+        uuid.attributeType = .UUIDAttributeType
+        let entity = NSEntityDescription()
+        entity.name = "Sample"
+        entity.properties = [uuid, identifier]
+        entity.uniquenessConstraints = names.map { [$0] }
+        // Worked out by Python's hashlib, by a script that gives those of Apple's framework as well.
+        #expect(
+            entity.versionHash.hexadecimal
+                == "00420687730ab02002c752d771f1fc3b3b426f7a457307ae31093c229b405553"
+        )
+    }
+
     @Test func aStoreFitsIfAllHashesAreEqual() {
         let model = NSManagedObjectModel()
         let note = NSEntityDescription()
