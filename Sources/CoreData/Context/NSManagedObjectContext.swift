@@ -80,6 +80,9 @@ open class NSManagedObjectContext: NSObject, NSSecureCoding, NSLocking, BlockPer
     var conflictChecks: [NSManagedObject] = []
     /// The author that the store's history gives for this context's saves; nil for none.
     open var transactionAuthor: String?
+    /// Whether all objects are plain managed objects, whatever class their entities name; set before the
+    /// first is made.
+    var ignoresEntityClasses = false
     /// Whether the context merges what other contexts of its coordinator save, on its own queue.
     /// False by default.
     ///

@@ -48,6 +48,10 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
         self.destinationModel = destinationModel
         sourceContext = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         destinationContext = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        // Apple: the class of all entities is changed to NSManagedObject. The program's classes are those of
+        // its present model, and what they do belongs to no migration.
+        sourceContext.ignoresEntityClasses = true
+        destinationContext.ignoresEntityClasses = true
         super.init()
     }
 

@@ -213,7 +213,9 @@ final class ObjectRegistry {
         self.storeIdentity = storeIdentity
         self.identityMap = identityMap
         // Looked up once, and kept: each fault that is made asks for it.
-        objectClass = ManagedObjectClass.resolve(layout)
+        objectClass =
+            context?.ignoresEntityClasses == true
+            ? NSManagedObject.self : ManagedObjectClass.resolve(layout)
         keyedProperties = KeyedPropertyTable.table(of: objectClass)
         watcher = store?.coordinatorStore as? any RegistrationWatching
         isNested = store is ParentStore

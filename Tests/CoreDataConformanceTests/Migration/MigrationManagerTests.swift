@@ -208,6 +208,22 @@ import Testing
         return result
     }
 
+    /// Classes are those of the program's present model. Apple's guide to migration: "the class of all
+    /// entities is changed to NSManagedObject".
+    @Test func objectsOfAMigrationAreOfNoClientsClass() throws {
+        let source = Self.oldModel(), destination = Self.newModel()
+        for model in [source, destination] {
+            model.entitiesByName["Person"]?.managedObjectClassName = NSStringFromClass(Lively.self)
+        }
+        try withStore(source) { url, new in
+            let manager = NSMigrationManager(sourceModel: source, destinationModel: destination)
+            let people = Self.people(ClassPolicy.self)
+            people.attributeMappings = [Self.property("level", "$source.age / 10")]
+            people.relationshipMappings = []
+            try migrate(manager, Self.mappingModel([people]), url, new)
+        }
+    }
+
     private func check(_ model: NSManagedObjectModel, _ url: URL) throws {
         try read(model, url) { context in
             let people = try context.all("Person", sortedBy: "first")
@@ -574,5 +590,39 @@ final class NamePolicy: NSEntityMigrationPolicy {
 
     override func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {
         try note("end", manager)
+    }
+}
+
+/// A class that gives new objects a name.
+final class Lively: NSManagedObject {
+    override func awakeFromInsert() {
+        super.awakeFromInsert()
+        if entity.attributesByName["first"] != nil { setValue("lively", forKey: "first") }
+    }
+}
+
+/// Looks at what a migration makes.
+final class ClassPolicy: NSEntityMigrationPolicy {
+    override func createDestinationInstances(
+        forSource sInstance: NSManagedObject,
+        in mapping: NSEntityMapping,
+        manager: NSMigrationManager
+    ) throws {
+        try super.createDestinationInstances(forSource: sInstance, in: mapping, manager: manager)
+        #expect(type(of: sInstance) == NSManagedObject.self)
+        let made = try #require(
+            manager.destinationInstances(
+                forEntityMappingName: "PersonToPerson",
+                sourceInstances: [sInstance]
+            ).first
+        )
+        #expect(type(of: made) == NSManagedObject.self)
+        #expect(made.value(forKey: "first") == nil)
+        let other = NSEntityDescription.insertNewObject(
+            forEntityName: "Person",
+            into: manager.destinationContext
+        )
+        #expect(type(of: other) == NSManagedObject.self)
+        manager.destinationContext.delete(other)
     }
 }
