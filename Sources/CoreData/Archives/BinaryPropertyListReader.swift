@@ -125,7 +125,8 @@ struct BinaryPropertyListReader {
     ) throws(ArchiveError) -> [PropertyListValue] {
         let (start, count) = try span(offset, width: referenceSize)
         var result: [PropertyListValue] = []
-        result.reserveCapacity(count)
+        // No room is reserved: arrays that lie over each other in a list made to do harm could ask for
+        // that of all its bytes at each depth.
         for element in 0..<count {
             let reference = try unsigned(at: start + element * referenceSize, size: referenceSize)
             result.append(try value(reference, depth: depth + 1))
