@@ -66,11 +66,10 @@ struct KeyedPropertyWriter {
             // Where the model has the key, too, one that Objective-C sees goes first; one that
             // stands on its own key never does, since it asks for what is stored.
             let kind = variable.standsOnOwnKey ? "added" : isExposed ? "exposed" : "inferred"
-            let text =
-                conditions.map { "#if \($0)" } + [
-                    "        list.add(\"\(variable.key)\", \\\(declaration.qualifiedName).\(variable.name), "
-                        + "as: .\(kind))"
-                ] + conditions.map { _ in "#endif" }
+            let text = Self.lines(
+                "add(\"\(variable.key)\", \\\(declaration.qualifiedName).\(variable.name), as: .\(kind))",
+                under: conditions
+            )
             if isDeprecated(declaration, variable.prefix) {
                 deprecated += text
             } else {
@@ -94,9 +93,7 @@ struct KeyedPropertyWriter {
                 text = "addDependencies(\"\(key)\", of: \(type)) { \(call) }"
             case (_, nil): continue
             }
-            lines += member.allConditions(in: declaration).map { "#if \($0)" }
-            lines.append("        list.\(text)")
-            lines += member.allConditions(in: declaration).map { _ in "#endif" }
+            lines += Self.lines(text, under: member.allConditions(in: declaration))
         }
     }
 
@@ -114,17 +111,22 @@ struct KeyedPropertyWriter {
                 + "(\(arguments.joined(separator: ", ")))"
             let parameters = "policy, \(arguments.isEmpty ? "_" : "arguments")"
             let conditions = declaration.chain.flatMap(\.conditions) + method.conditions
-            let text =
-                conditions.map { "#if \($0)" } + [
-                    "        list.addMethod(\"\(method.selector)\", of: "
-                        + "\(declaration.qualifiedName).self) { \(parameters) in \(call) }"
-                ] + conditions.map { _ in "#endif" }
+            let text = Self.lines(
+                "addMethod(\"\(method.selector)\", of: \(declaration.qualifiedName).self) "
+                    + "{ \(parameters) in \(call) }",
+                under: conditions
+            )
             if isDeprecated(declaration, method.prefix) {
                 deprecated += text
             } else {
                 lines += text
             }
         }
+    }
+
+    /// A call of the list, compiled where some conditions hold.
+    private static func lines(_ call: String, under conditions: [String]) -> [String] {
+        conditions.map { "#if \($0)" } + ["        list.\(call)"] + conditions.map { _ in "#endif" }
     }
 
     private func isDeprecated(_ declaration: Declaration, _ member: Prefix) -> Bool {
@@ -139,10 +141,10 @@ struct KeyedPropertyWriter {
     private func appendName(_ declaration: Declaration, to lines: inout [String]) {
         guard let name = className(declaration), isVisible(declaration.prefix, in: declaration)
         else { return }
-        let conditions = declaration.chain.flatMap(\.conditions)
-        lines += conditions.map { "#if \($0)" }
-        lines.append("        list.addName(\"\(name)\", of: \(declaration.qualifiedName).self)")
-        lines += conditions.map { _ in "#endif" }
+        lines += Self.lines(
+            "addName(\"\(name)\", of: \(declaration.qualifiedName).self)",
+            under: declaration.chain.flatMap(\.conditions)
+        )
     }
 
     /// Whether a class certainly declares no initializer.
@@ -155,10 +157,10 @@ struct KeyedPropertyWriter {
         guard isPlain(declaration), isVisible(declaration.prefix, in: declaration),
             !declaration.chain.contains(where: { $0.prefix.isAvailable("deprecated") })
         else { return }
-        let conditions = declaration.chain.flatMap(\.conditions)
-        lines += conditions.map { "#if \($0)" }
-        lines.append("        list.addPlain(\(declaration.qualifiedName).self)")
-        lines += conditions.map { _ in "#endif" }
+        lines += Self.lines(
+            "addPlain(\(declaration.qualifiedName).self)",
+            under: declaration.chain.flatMap(\.conditions)
+        )
     }
 
     private func isVisible(_ prefix: Prefix, in declaration: Declaration) -> Bool {
