@@ -19,24 +19,36 @@ struct YieldPoint {
         /// Whether main waits for the caller's processor, and the caller is not main itself.
         let isMainWaiting: @Sendable () -> Bool
         let yield: @Sendable () -> Void
+        /// When the caller's thread has asked last.
+        let lastQuestion: @Sendable () -> LastQuestion
 
         static let system = Scheduling(
             now: { DispatchTime.now().uptimeNanoseconds },
             isMainWaiting: { !MainQueue.isServed && MainThread.isWaitingForThisProcessor },
-            yield: { _ = sched_yield() }
+            yield: { _ = sched_yield() },
+            lastQuestion: { lastQuestions.value }
         )
+        private static let lastQuestions = ThreadLocal { LastQuestion() }
+    }
+
+    /// The moment of a question, by the clock of its scheduling.
+    ///
+    /// It is the thread's and not the point's: each fetch and each save has points of its own, and of many
+    /// small ones each would ask.
+    final class LastQuestion {
+        fileprivate var time: UInt64 = 0
     }
 
     /// How many passes lie between two looks at the clock, which costs as much as some of them.
     static let stride = 32
-    /// How many nanoseconds lie between two questions to the system, each of which takes some thousand.
+    /// How many nanoseconds lie between two questions of a thread to the system, each of which takes some
+    /// thousand.
     ///
     /// So much is left to this thread for each turn of the processor that main takes, also while main
     /// computes without an end.
     static let interval: UInt64 = 1_000_000
 
     private var passCount = 0
-    private var askedAt: UInt64 = 0
     private let scheduling: Scheduling
 
     /// What is asked by the points that are made within the current task, or call.
@@ -50,10 +62,11 @@ struct YieldPoint {
         if passCount & (Self.stride - 1) == 0 { look() }
     }
 
-    @inline(never) private mutating func look() {
+    @inline(never) private func look() {
         let now = scheduling.now()
-        guard now &- askedAt >= Self.interval else { return }
-        askedAt = now
+        let last = scheduling.lastQuestion()
+        guard now &- last.time >= Self.interval else { return }
+        last.time = now
         if scheduling.isMainWaiting() { scheduling.yield() }
     }
 }

@@ -33,7 +33,7 @@ extension NSManagedObjectContext {
         let entities = coordinator.modelLayout.entities
         var roots = Set<Int>()
         for descriptor in plan.sortDescriptors {
-            guard let key = descriptor.key, key.contains(".") else { continue }
+            guard let key = descriptor.key, key.contains("." as Character) else { continue }
             var layout = plan.layout
             for name in key.split(separator: ".") {
                 guard let slot = layout.slot(named: String(name)), slot.isRelationship,

@@ -12,9 +12,12 @@ import Threads
         var yields = 0
     }
     private let log = Guarded(Log())
+    /// That of the test's thread, which is the only one.
+    private let last = YieldPoint.LastQuestion()
 
     private func point() -> YieldPoint {
         let log = log
+        nonisolated(unsafe) let last = last
         return YieldPoint(
             YieldPoint.Scheduling(
                 now: { log.withLock { $0.time } },
@@ -24,7 +27,8 @@ import Threads
                         return log.isMainWaiting
                     }
                 },
-                yield: { log.withLock { $0.yields += 1 } }
+                yield: { log.withLock { $0.yields += 1 } },
+                lastQuestion: { last }
             )
         )
     }
@@ -48,6 +52,19 @@ import Threads
         #expect(counts == [1, 1])
         set { $0.time += 1 }
         for _ in 0..<YieldPoint.stride * 10 { point.pass() }
+        #expect(counts == [2, 2])
+    }
+
+    /// Each fetch and each save has points of its own, and may be shorter than a question.
+    @Test func aLoopDoesNotAskWhatTheThreadHasJustAsked() {
+        for _ in 0..<10 {
+            var point = point()
+            for _ in 0..<YieldPoint.stride { point.pass() }
+        }
+        #expect(counts == [1, 1])
+        set { $0.time += YieldPoint.interval }
+        var point = point()
+        for _ in 0..<YieldPoint.stride { point.pass() }
         #expect(counts == [2, 2])
     }
 

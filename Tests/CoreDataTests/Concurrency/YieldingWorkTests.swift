@@ -29,7 +29,9 @@ import Threads
                 questions.withLock { $0 += 1 }
                 return false
             },
-            yield: {}
+            yield: {},
+            // As if each thread had never asked.
+            lastQuestion: { YieldPoint.LastQuestion() }
         )
     }
 

@@ -33,6 +33,13 @@ struct KeyPathSteps: Sendable {
 
     init(_ path: String) {
         self.path = path
+        // Most paths are one key.
+        if path.utf8.allSatisfy({ $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "@") }),
+            !path.isEmpty
+        {
+            steps = [.key(QueryKey(path))]
+            return
+        }
         steps = path.split(separator: ".").map { part in
             let name = String(part)
             return CollectionOperator(rawValue: name).map { .collectionOperator($0) }
