@@ -33,10 +33,11 @@ struct QueryError: Error, Equatable, CustomStringConvertible, LocalizedError {
                 + "put ANY, ALL or NONE before it."
         )
     }
-    static func malformedPattern(_ pattern: String, _ error: any Error) -> QueryError {
+    static func malformedPattern(_ pattern: String) -> QueryError {
+        // Foundation's own words for it are that the operation could not be completed.
         .unsupported(
-            "Can't open pattern \"\(pattern)\" as a regular expression: "
-                + "\(error.localizedDescription)"
+            "Can't open pattern \"\(pattern)\" as a regular expression: it is malformed. Close its "
+                + "parentheses and brackets, and put \\ before characters that stand for themselves."
         )
     }
     static func unboundVariable(_ name: String) -> QueryError {

@@ -115,8 +115,11 @@ final class ImportQueue: @unchecked Sendable {
     }
 
     private func readMore(into batch: inout Batch) {
-        // Not too many may wait, or a file of one key would end up in memory.
-        while batch.records.count < batchSize, waiting.count < batchSize, !isReaderDone {
+        // Not too many may wait, or a file of one key would end up in memory; nor be bad, or nobody would
+        // hear of them before its end.
+        while batch.records.count < batchSize, waiting.count < batchSize,
+            batch.problems.count < batchSize, !isReaderDone
+        {
             let read: ImportBatch?
             do {
                 read = try reader.nextBatch(maximumCount: batchSize - batch.records.count)

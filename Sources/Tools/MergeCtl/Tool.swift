@@ -56,7 +56,7 @@ enum Tool {
             Terminal.printError("mergectl: \(error.message)\n\(error.usage)")
             return 2
         } catch {
-            Terminal.printError("mergectl: \(error.localizedDescription)")
+            Terminal.printError("mergectl: \(FileFailure.sentence(error))")
             return 1
         }
     }

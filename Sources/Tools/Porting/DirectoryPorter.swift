@@ -29,7 +29,7 @@ package struct DirectoryPorter: Sendable {
     ///
     /// - Parameter writes: Whether files are rewritten.
     /// - Returns: The files in which something was found, by path.
-    /// - Throws: `PortingError` if there is no such directory or file; what Foundation throws if a
+    /// - Throws: `PortingError` if there is no such directory or file, or a directory may not be read; what Foundation throws if a
     ///   file can't be read or written.
     package func run(writes: Bool) throws -> [File] {
         // A file that two roots hold is ported once; the order makes the report the same in each
@@ -91,11 +91,15 @@ package struct DirectoryPorter: Sendable {
         }
         guard isDirectory.boolValue else { return [root] }
         let keys: [URLResourceKey] = [.isRegularFileKey]
+        var closed: URL?
         let walk = FileManager.default.enumerator(
             at: root,
             includingPropertiesForKeys: keys,
             options: [.skipsHiddenFiles]
-        )
+        ) { url, _ in
+            closed = url
+            return false
+        }
         var urls: [URL] = []
         while let url = walk?.nextObject() as? URL {
             let name = url.lastPathComponent
@@ -109,6 +113,8 @@ package struct DirectoryPorter: Sendable {
             else { continue }
             urls.append(url)
         }
+        // Or its files would be left as they are without a word.
+        if let closed { throw PortingError.notReadable(path: closed.path) }
         return urls
     }
 

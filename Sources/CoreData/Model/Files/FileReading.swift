@@ -47,6 +47,10 @@ enum FileReading {
         guard isDirectory.boolValue else {
             throw CocoaError.modelFile(url, "it is a file, and such models are directories")
         }
+        // Or it would count as an empty one.
+        guard faccessat(AT_FDCWD, url.path, R_OK | X_OK, AT_EACCESS) == 0 else {
+            throw CocoaError.fileNotReadable(url)
+        }
     }
 
     private static let remedy = "give the path of a .xcdatamodeld, .xcdatamodel, .momd or .mom"

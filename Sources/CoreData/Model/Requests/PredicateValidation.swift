@@ -27,12 +27,12 @@ struct PredicateValidation {
             guard comparison.predicateOperatorType == .matches,
                 case .constant(let value) = comparison.rightExpression.node,
                 let pattern = value as? String,
-                case .failure(let error) = TextMatching.regularExpression(
+                case .failure = TextMatching.regularExpression(
                     pattern,
                     comparison.options
                 )
             else { return }
-            throw QueryError.malformedPattern(pattern, error)
+            throw QueryError.malformedPattern(pattern)
         }
     }
 

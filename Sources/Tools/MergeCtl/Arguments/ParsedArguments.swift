@@ -34,7 +34,7 @@ struct ParsedArguments {
         }
         guard syntax.operandCount.contains(operands.count) else {
             if operands.count < syntax.operandCount.lowerBound {
-                throw usageError("\(syntax.operands) is missing.")
+                throw usageError("Something is missing: \(syntax.operands).")
             }
             throw usageError("There is an argument too many: \(operands.last ?? "")")
         }

@@ -8,17 +8,25 @@ enum Spelling {
         return found.name
     }
 
-    /// How many characters have to be put in, left out, or be others.
+    /// How many characters have to be put in, left out, be others, or change places with the next.
     private static func distance(_ one: [Character], _ other: [Character]) -> Int {
-        var row = Array(0...other.count)
+        // Of the characters so far: the last row, and the one before it.
+        var above: [Int] = [], row = Array(0...other.count)
         for (index, character) in one.enumerated() {
-            var diagonal = row[0]
-            row[0] = index + 1
+            var next = [index + 1]
             for (place, candidate) in other.enumerated() {
-                let replaced = diagonal + (character == candidate ? 0 : 1)
-                diagonal = row[place + 1]
-                row[place + 1] = min(replaced, row[place] + 1, diagonal + 1)
+                var least = min(
+                    row[place] + (character == candidate ? 0 : 1),
+                    next[place] + 1,
+                    row[place + 1] + 1
+                )
+                if index > 0, place > 0, character == other[place - 1], one[index - 1] == candidate
+                {
+                    least = min(least, above[place - 1] + 1)
+                }
+                next.append(least)
             }
+            (above, row) = (row, next)
         }
         return row[other.count]
     }

@@ -13,7 +13,7 @@ enum BenchCommand: Command {
                 "quick",
                 "A first look, in some seconds: fewer rows; of workloads, import and editing."
             ),
-            .flag("layer", "Measure the object layer instead: workloads a to i, with targets."),
+            .flag("layer", "Measure the object layer instead: workloads a to o, with targets."),
             .flag(
                 "growth",
                 "Measure instead how costs grow with rows, contexts, observers and controllers."
@@ -65,6 +65,12 @@ enum BenchCommand: Command {
             return
         }
         let output = URL(fileURLWithPath: arguments["output"] ?? "bench")
+        // Before hours of measuring come to nothing.
+        try TargetPlace.check(
+            output.appendingPathComponent("report").relativePath,
+            elsewhere: "name another folder with --output",
+            makesFolder: true
+        )
         if try runsServer(arguments, output) { return }
         if arguments.has("layer") {
             guard !arguments.has("quick"), !arguments.has("growth") else {

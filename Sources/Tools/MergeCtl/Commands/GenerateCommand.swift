@@ -35,7 +35,11 @@ enum GenerateCommand: Command {
         )
         let files = generator.files()
         guard !files.isEmpty else {
-            Terminal.print("No entity asks for a class; --all writes those of all that have one.")
+            Terminal.print(
+                arguments.has("all")
+                    ? "No entity has a class of its own: name one in the model's editor."
+                    : "No entity asks for a class; --all writes those of all that have one."
+            )
             return
         }
         for file in files {

@@ -31,7 +31,11 @@ enum ImportCommand: Command {
             ),
             .flag("confinement", "Use confinement contexts, each on a thread of its own."),
             .flag("strict", "Keep nothing of a file that has a bad record."),
-            .value("max-errors", "N", "Stop after N bad records; any number if not given."),
+            .value(
+                "max-errors",
+                "N",
+                "Stop after the batch that has the Nth bad record; any number if not given."
+            ),
             .flag("accept-errors", "End with code 0 although records were bad."),
             .flag(
                 "dry-run",
@@ -70,7 +74,8 @@ enum ImportCommand: Command {
         let delivery = try arguments.choice("delivery", default: DeliveryChoice.async)
         let entity = try arguments.required("entity")
         for file in arguments.operands where !FileManager.default.fileExists(atPath: file) {
-            throw CommandError("There is no file \(file).")
+            Terminal.printError("mergectl: There is no file \(file). Check the path.")
+            throw ToolEnd(code: 2)
         }
         let limit =
             try arguments["max-errors"] == nil

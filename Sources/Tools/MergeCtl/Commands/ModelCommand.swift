@@ -5,6 +5,15 @@ import StoreInspection
 enum ModelCommand: Command {
     private enum Action: String, CaseIterable {
         case show, diff, hashes, compile
+
+        /// What stands behind it, as the discussion has it.
+        var names: [String] {
+            switch self {
+            case .show, .hashes: ["MODEL"]
+            case .diff: ["OLD", "NEW"]
+            case .compile: ["SOURCE", "TARGET"]
+            }
+        }
     }
 
     static let syntax = CommandSyntax(
@@ -23,18 +32,24 @@ enum ModelCommand: Command {
             "compile SOURCE TARGET  write a .momd (all versions) or a .mom (the current one);",
             "                       of a .xcmappingmodel, a .cdm",
             "",
-            "A model is a .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store that keeps its own.",
+            "A model is a .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store that keeps its own;",
+            "what is compiled is a file or folder of the first two kinds.",
         ]
     )
 
     static func run(_ arguments: ParsedArguments) throws {
         let operands = arguments.operands
         guard let action = Action(rawValue: operands[0]) else {
-            throw arguments.usageError("There is no action \(operands[0]).")
+            let meant = Spelling.nearest(to: operands[0], among: Action.allCases.map(\.rawValue))
+            throw arguments.usageError(
+                "There is no action \(operands[0])."
+                    + (meant.map { " Did you mean \($0)?" } ?? "")
+            )
         }
-        let needsOther = action == .diff || action == .compile
-        guard operands.count == (needsOther ? 3 : 2) else {
-            throw arguments.usageError("\(action.rawValue) needs \(needsOther ? "two" : "one").")
+        guard operands.count == action.names.count + 1 else {
+            throw arguments.usageError(
+                "The action \(action.rawValue) takes \(action.names.joined(separator: " and "))."
+            )
         }
         let format = try arguments.choice("format", default: ReportFormat.text)
         switch action {

@@ -83,10 +83,8 @@ struct StoreMigration {
     private func makeCopy() throws -> Copy {
         do {
             let url = try StoreCopy.freeName(for: plan.url)
-            let folder = (path as NSString).deletingLastPathComponent
             try StoreCopy.make(of: plan.url, at: url)
-            let shown = (folder as NSString).appendingPathComponent(url.lastPathComponent)
-            return Copy(url: url, path: shown)
+            return Copy(url: url, path: UserPath.sibling(url.lastPathComponent, of: path))
         } catch {
             let why =
                 error.isFullDisk

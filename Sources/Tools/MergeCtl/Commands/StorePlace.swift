@@ -29,6 +29,13 @@ enum StorePlace {
         #endif
     }
 
+    /// Whether there is a file with something in it, or a folder. What an import is to go into may be an empty
+    /// file as well as none.
+    static func holdsBytes(_ path: String) -> Bool {
+        var info = stat()
+        return stat(path, &info) == 0 && info.st_size > 0
+    }
+
     /// Throws unless there is a file with something in it.
     static func checkIsFile(_ path: String) throws {
         if let problem = problem(path) { throw CommandError(problem) }

@@ -20,9 +20,9 @@ enum TargetPlace {
         if !replacesFolder, isFolder(path) == true {
             throw fail("a folder has this name", "Move it away")
         }
-        var folder = parent(path)
-        while makesFolder, isFolder(folder) == nil, folder != parent(folder) {
-            folder = parent(folder)
+        var folder = UserPath.folder(of: path)
+        while makesFolder, isFolder(folder) == nil, folder != UserPath.folder(of: folder) {
+            folder = UserPath.folder(of: folder)
         }
         guard let isFolder = isFolder(folder) else {
             throw fail("there is no folder \(folder)", "Make it")
@@ -55,11 +55,6 @@ enum TargetPlace {
             "The file \(path) can't be written: \(error.localizedDescription) See to that, or "
                 + "\(elsewhere)."
         )
-    }
-
-    private static func parent(_ path: String) -> String {
-        let folder = (path as NSString).deletingLastPathComponent
-        return folder.isEmpty ? "." : folder
     }
 
     /// Nil if there is nothing.

@@ -228,9 +228,9 @@ extension PredicateTranslator {
         }
         // Found here, since a function that SQLite calls could only say that it failed.
         if operation == .matches,
-            case .failure(let error) = TextMatching.regularExpression(text, options)
+            case .failure = TextMatching.regularExpression(text, options)
         {
-            throw QueryError.malformedPattern(text, error)
+            throw QueryError.malformedPattern(text)
         }
         // Columns are compared byte by byte, in which order all texts with a prefix follow each
         // other. That holds for exact text only.
