@@ -11,16 +11,19 @@ import CSQLite
 struct ResultRow {
     private let statement: OpaquePointer
     private let first: UnsafeRawPointer?
+    /// Kept here: each look at a static variable asks whether it has been set.
+    private let size: Int
 
     @inline(__always) init(_ statement: OpaquePointer) {
         self.statement = statement
-        first = Self.valueSize == 0 ? nil : UnsafeRawPointer(sqlite3_column_value(statement, 0))
+        size = Self.valueSize
+        first = size == 0 ? nil : UnsafeRawPointer(sqlite3_column_value(statement, 0))
     }
 
     /// A value, as `sqlite3_column_value` gives it; columns begin at 0.
     @inline(__always) subscript(column: Int32) -> OpaquePointer? {
         guard let first else { return sqlite3_column_value(statement, column) }
-        return OpaquePointer(first + Int(column) * Self.valueSize)
+        return OpaquePointer(first + Int(column) * size)
     }
 
     /// An integer; 0 for NULL.
