@@ -10,15 +10,31 @@ extension ModelPropertyReader {
         switch kind.defaultValue(text) {
         case nil: return nil
         case .value(let value): return value
-        case .malformed: throw problem(element, "has a default value of another type")
+        case .malformed:
+            // Xcode compiles such models, and programs that have one are in use.
+            leaveOut(text, of: element, for: "is none of its type", "write one that is")
         case .outOfRange(let number):
-            unrecognized.note(
-                "the default value \(number) of \(entityName).\(element["name"] ?? "") is out "
-                    + "of the range of its type and left out; choose a larger type",
-                at: "Line \(element.line)"
+            leaveOut(
+                "\(number)",
+                of: element,
+                for: "is out of the range of its type",
+                "choose a larger type"
             )
-            return nil
         }
+        return nil
+    }
+
+    private func leaveOut(
+        _ value: String,
+        of element: MarkupElement,
+        for reason: String,
+        _ remedy: String
+    ) {
+        unrecognized.note(
+            "the default value \(value) of \(entityName).\(element["name"] ?? "") \(reason) and left "
+                + "out; \(remedy)",
+            at: "Line \(element.line)"
+        )
     }
 
     /// The limits that an attribute's values have.
