@@ -81,6 +81,15 @@ import Testing
         }
     }
 
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+    func anOutputThatCanNotBeWrittenIsSaidToBeOne() throws {
+        try NotesStore.with { store, _ in
+            let line = "exec \"$1\" fetch Note --store \"$2\" > /dev/full"
+            let run = try InstalledProgram.run("sh", ["-c", line, "sh", ToolRun.tool.path, store])
+            check(run, "The output can't be written: its disk is full.")
+        }
+    }
+
     // MARK: Words
 
     @Test(arguments: [

@@ -36,7 +36,14 @@ enum Terminal {
         do {
             try handle.write(contentsOf: Data(text.utf8))
         } catch {
+            let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
             // The reader of a pipe has gone, as in `mergectl fetch … | head`: nobody to tell.
+            if cause?.code != Int(EPIPE), handle.fileDescriptor != STDERR_FILENO {
+                let why = error.isFullDisk ? "its disk is full." : FileFailure.sentence(error)
+                printError(
+                    "mergectl: The output can't be written: \(why) See to that, and try again."
+                )
+            }
             exit(1)
         }
     }
