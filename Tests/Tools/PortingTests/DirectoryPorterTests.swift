@@ -119,6 +119,9 @@ import Testing
         let error = #expect(throws: PortingError.self) {
             try DirectoryPorter(URL(fileURLWithPath: "/nowhere/at/all")).run(writes: false)
         }
-        #expect(error?.errorDescription == "There is no directory or file /nowhere/at/all. Check the path.")
+        #expect(
+            error?.errorDescription
+                == "There is no directory or file /nowhere/at/all. Check the path."
+        )
     }
 }
