@@ -29,8 +29,8 @@ package struct DirectoryPorter: Sendable {
     ///
     /// - Parameter writes: Whether files are rewritten.
     /// - Returns: The files in which something was found, by path.
-    /// - Throws: `PortingError` if there is no such directory or file, or a directory may not be read; what Foundation throws if a
-    ///   file can't be read or written.
+    /// - Throws: `PortingError` if there is no such directory or file, or a directory may not be read;
+    ///   what Foundation throws if a file can't be read or written.
     package func run(writes: Bool) throws -> [File] {
         // A file that two roots hold is ported once; the order makes the report the same in each
         // run.

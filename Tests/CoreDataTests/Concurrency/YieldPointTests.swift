@@ -55,7 +55,7 @@ import Threads
         #expect(counts == [2, 2])
     }
 
-    /// Each fetch and each save has points of its own, and may be shorter than a question.
+    /// Each fetch and each save has points of its own.
     @Test func aLoopDoesNotAskWhatTheThreadHasJustAsked() {
         for _ in 0..<10 {
             var point = point()

@@ -17,7 +17,7 @@ import Testing
     // MARK: Paths
 
     @Test(arguments: ["x", "7"])
-    func aTargetMayHaveOneCharacter(name: String) throws {
+    func aTargetOfOneCharacterIsRefusedForItsEnding(name: String) throws {
         try NotesStore.with { store, models in
             let folder = models.deletingLastPathComponent()
             let source = URL(fileURLWithPath: store).lastPathComponent
@@ -132,6 +132,13 @@ import Testing
             let run = try desk.importing("Continent", continents, "--dry-run")
             #expect(run.code == 0 && run.output.contains("7 created"), "\(run.errors)")
             #expect(try Data(contentsOf: desk.store).isEmpty)
+            let folder = ImportDesk(folder: desk.folder.appendingPathComponent("other"))
+            try FileManager.default.createDirectory(
+                at: folder.store,
+                withIntermediateDirectories: true
+            )
+            let inFolder = try folder.importing("Continent", continents, "--dry-run")
+            #expect(inFolder.code == 1 && inFolder.errors.contains("is a folder, not a store"))
             try SQLiteShell.run(desk.store, "CREATE TABLE a(b);")
             let refused = try desk.importing("Continent", continents, "--dry-run")
             #expect(refused.code == 1)

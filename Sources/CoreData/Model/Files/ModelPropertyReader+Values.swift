@@ -11,7 +11,8 @@ extension ModelPropertyReader {
         case nil: return nil
         case .value(let value): return value
         case .malformed:
-            // Xcode compiles such models, and programs that have one are in use.
+            // Xcode compiles such models, and programs that have one are in use. What becomes of
+            // the value there is not known.
             leaveOut(text, of: element, for: "is none of its type", "write one that is")
         case .outOfRange(let number):
             leaveOut(

@@ -65,12 +65,14 @@ enum BenchCommand: Command {
             return
         }
         let output = URL(fileURLWithPath: arguments["output"] ?? "bench")
-        // Before hours of measuring come to nothing.
-        try TargetPlace.check(
-            output.appendingPathComponent("report").relativePath,
-            elsewhere: "name another folder with --output",
-            makesFolder: true
-        )
+        // Before hours of measuring come to nothing. What a bench starts to listen writes no report.
+        if arguments["listener"] == nil {
+            try TargetPlace.check(
+                output.appendingPathComponent("report").relativePath,
+                elsewhere: "name another folder with --output",
+                makesFolder: true
+            )
+        }
         if try runsServer(arguments, output) { return }
         if arguments.has("layer") {
             guard !arguments.has("quick"), !arguments.has("growth") else {

@@ -32,8 +32,8 @@ enum ModelCommand: Command {
             "compile SOURCE TARGET  write a .momd (all versions) or a .mom (the current one);",
             "                       of a .xcmappingmodel, a .cdm",
             "",
-            "A model is a .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store that keeps its own;",
-            "what is compiled is a file or folder of the first two kinds.",
+            "A model is a .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store that keeps its",
+            "own; compile takes no store.",
         ]
     )
 

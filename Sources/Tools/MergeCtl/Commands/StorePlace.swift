@@ -29,11 +29,12 @@ enum StorePlace {
         #endif
     }
 
-    /// Whether there is a file with something in it, or a folder. What an import is to go into may be an empty
-    /// file as well as none.
-    static func holdsBytes(_ path: String) -> Bool {
+    /// Whether anything but an empty file is there: to an import, that is as good as none.
+    static func isTaken(_ path: String) -> Bool {
         var info = stat()
-        return stat(path, &info) == 0 && info.st_size > 0
+        guard stat(path, &info) == 0 else { return false }
+        // The size of anything else than a file says nothing.
+        return info.st_mode & S_IFMT != S_IFREG || info.st_size > 0
     }
 
     /// Throws unless there is a file with something in it.

@@ -14,7 +14,7 @@ struct TrialStore {
         do {
             if store.isOnServer {
                 try StoreTransfer(source: store, target: name, model: model).run()
-            } else if StorePlace.holdsBytes(store.text) {
+            } else if StorePlace.isTaken(store.text) {
                 // Now, while the file has the name that the user knows.
                 try StorePlace.check(store.text, isReadOnly: false)
                 try StoreCopy.make(of: URL(fileURLWithPath: store.text), at: copy)

@@ -139,7 +139,7 @@ func message(_ body: () throws -> Void) -> String {
         #expect(child.relationships(forDestination: children.entity).map(\.name) == ["parent"])
     }
 
-    /// As Xcode's compiler leaves it out: models of programs in use have such values.
+    /// Models of programs in use have such values.
     @Test(arguments: [
         "attributeType='Double' defaultValueString='a'",
         "attributeType='Integer 16' defaultValueString='many'",
