@@ -65,7 +65,7 @@ extension CocoaError {
         make(
             NSPersistentStoreTimeoutError,
             "The server of the store \(display(url)) did not answer in time, and nothing was "
-                + "written: try again, or raise NSPersistentStoreTimeoutOption.",
+                + "written: try again. A program may wait longer, by NSPersistentStoreTimeoutOption.",
             url: url,
             underlying: underlying
         )

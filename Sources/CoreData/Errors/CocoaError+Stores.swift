@@ -136,8 +136,8 @@ extension CocoaError {
     static func storeTimeout(_ url: URL?, underlying: (any Error)? = nil) -> CocoaError {
         make(
             NSPersistentStoreTimeoutError,
-            "The store \(display(url)) stayed locked by another process or connection: try again, or "
-                + "raise NSPersistentStoreTimeoutOption.",
+            "The store \(display(url)) stayed locked by another process or connection: try again when that "
+                + "has ended. A program may wait longer, by NSPersistentStoreTimeoutOption.",
             url: url,
             underlying: underlying
         )

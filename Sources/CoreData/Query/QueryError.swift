@@ -42,7 +42,7 @@ struct QueryError: Error, Equatable, CustomStringConvertible, LocalizedError {
     }
     static func unboundVariable(_ name: String) -> QueryError {
         .unsupported(
-            "Can't get value for '\(name)' in bindings: give it with "
+            "Can't get value for '\(name)' in bindings: write the value in place of $\(name), or give it with "
                 + "withSubstitutionVariables(_:)."
         )
     }

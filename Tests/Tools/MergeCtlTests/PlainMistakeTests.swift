@@ -47,6 +47,16 @@ import Testing
         }
     }
 
+    // MARK: Nothing to import
+
+    @Test(arguments: [("a.csv", "name,iata\n"), ("a.json", "[]")])
+    func aFileWithoutRecordsIsNamed(name: String, text: String) throws {
+        try ImportDesk.with { desk in
+            let run = try desk.importing("Airport", try desk.file(name, Data(text.utf8)))
+            #expect(run.code == 2 && run.errors.contains("\(name) has no records"), "\(run.errors)")
+        }
+    }
+
     // MARK: Permissions
 
     @Test(.enabled(if: OtherUser.isThere, "root needs setpriv, and nobody a way to the tool"))

@@ -116,7 +116,7 @@ struct StoreOpening {
         guard let metadata = try StoreMetadata(in: connection, url: file.url) else {
             throw CocoaError.corruptFile(
                 file.url,
-                "it is empty; open it without the read-only option once"
+                "it is empty, and nothing can be set up in it read-only: open it for writing once"
             )
         }
         if checksVersion { try metadata.checkCompatible(with: designed.members, url: file.url) }

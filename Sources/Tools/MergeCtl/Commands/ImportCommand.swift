@@ -151,6 +151,9 @@ enum ImportCommand: Command {
                 report: { entry.failures = $0.counts }
             )
             entry.take(result)
+            if result.rowCount == 0, !result.isCancelled {
+                Terminal.printError("mergectl: \(file) has no records, so nothing came of it.")
+            }
             return result
         } catch let error as MergeStackError where error.code == .unreadableFile {
             entry.error = error.localizedDescription

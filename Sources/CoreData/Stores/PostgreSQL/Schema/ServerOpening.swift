@@ -28,8 +28,8 @@ struct ServerOpening {
         guard !isReadOnly else {
             throw CocoaError.storeOpen(
                 url,
-                "the database has no store in the schema \"\(schema.name)\"; open it without the "
-                    + "read-only option once"
+                "the database has no store in the schema \"\(schema.name)\", and none can be made "
+                    + "read-only: open it for writing once"
             )
         }
         try connection.run("BEGIN")
