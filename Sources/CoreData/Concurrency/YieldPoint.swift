@@ -62,6 +62,13 @@ struct YieldPoint {
         if passCount & (Self.stride - 1) == 0 { look() }
     }
 
+    /// To be called once for some rounds of the loop.
+    mutating func pass(count: Int) {
+        let strides = passCount / Self.stride
+        passCount &+= count
+        if passCount / Self.stride != strides { look() }
+    }
+
     @inline(never) private func look() {
         let now = scheduling.now()
         let last = scheduling.lastQuestion()

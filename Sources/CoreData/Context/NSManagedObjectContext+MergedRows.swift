@@ -3,6 +3,9 @@ extension NSManagedObjectContext {
     /// Gives a clean object that nobody observes a newer row: what `refresh(_:with:)` does for most
     /// objects, and counts no references for.
     ///
+    /// No client code runs. The caller notes the object among the refreshed ones of the event, and tells it
+    /// of its row unless it is a fault.
+    ///
     /// - Returns: The row that the object had, which the caller lets go of; nil if the object has to be
     ///   refreshed with care.
     @inline(__always) func replaceRow(
@@ -10,13 +13,12 @@ extension NSManagedObjectContext {
         by row: Row
     ) -> Unmanaged<Row>? {
         guard let former = object.heldRow, object.heldOverlay == nil,
-            object.flags.isDisjoint(with: [.gone, .observed, .reinserted]),
+            object.flags.isDisjoint(with: [.gone, .observed, .reinserted, .pendingRefresh]),
             object.heldRegistry._withUnsafeGuaranteedRef({ $0.hasStore && !$0.isNested }),
             former._withUnsafeGuaranteedRef({ $0.version }) <= row.version
         else { return nil }
         object.heldRow = .passRetained(row)
-        notePending(.pendingRefresh, object)
-        if !object.flags.contains(.fault) { object.announce(.refresh) }
+        object.flags.insert(.pendingRefresh)
         return former
     }
 

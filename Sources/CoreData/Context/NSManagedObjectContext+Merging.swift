@@ -129,26 +129,36 @@ extension NSManagedObjectContext {
                 for row in run { mergeInserted(row, store, &report) }
                 continue
             }
-            var listedCount = report.inserted.count
-            func listNew() {
-                // Each has a key of its own: one save has made all rows.
-                _ = registry.identityMap.list(report.inserted[listedCount...])
-                listedCount = report.inserted.count
-            }
+            var made: [NSManagedObject] = []
+            made.reserveCapacity(run.count)
             for (row, known) in zip(run, registry.identityMap.objects(of: run)) {
                 if known == nil, row.isNewestKnown {
-                    let object = registry.makeUnlisted(row)
-                    notePending(.pendingInsert, object)
-                    report.inserted.append(object)
+                    made.append(registry.makeUnlisted(row))
                 } else {
                     // Observers of known objects may look for the others.
-                    listNew()
+                    list(&made, in: registry, &report)
                     mergeInserted(row, store, &report)
-                    listedCount = report.inserted.count
                 }
             }
-            listNew()
+            list(&made, in: registry, &report)
         }
+    }
+
+    /// Lists objects that were made for inserted rows, and notes them.
+    private func list(
+        _ made: inout [NSManagedObject],
+        in registry: ObjectRegistry,
+        _ report: inout ChangeSet<NSManagedObject>
+    ) {
+        guard !made.isEmpty else { return }
+        let objects = made
+        made = []
+        // Each has a key of its own: one save has made all rows.
+        _ = registry.identityMap.list(objects[...])
+        for object in objects { object.flags.insert(.pendingInsert) }
+        pending.inserted.take(objects)
+        report.inserted.take(objects)
+        notePending(count: objects.count)
     }
 
     private func mergeInserted(
@@ -176,107 +186,6 @@ extension NSManagedObjectContext {
         let object = retained(registry.makeFault(key, row: cached))
         notePending(.pendingInsert, object)
         report.inserted.append(object)
-    }
-
-    /// Merges the updated rows of one store. A main context mostly has objects of few of the rows that
-    /// others update: the rows between these are passed over together, and the objects of those that
-    /// follow each other are looked up together.
-    ///
-    /// - Returns: The rows of which this context has no objects.
-    private func mergeUpdated(
-        _ part: SavedChanges.InStore,
-        _ store: any RowStore,
-        _ report: inout ChangeSet<NSManagedObject>
-    ) -> [RowReference] {
-        let references = part.updatedReferences
-        var unknown: [RowReference] = []
-        var formerRows = FormerRows()
-        var index = 0
-        while index < references.count {
-            let registry = registry(references[index].entityIndex, in: store)
-            // Asked again after those that are merged: client code that runs meanwhile may make
-            // objects of the rows behind them.
-            let next =
-                registry.isNested
-                ? index : registry.identityMap.endOfUnlisted(references, from: index)
-            // Often a context has objects of none of the rows: then the list itself serves.
-            if next - index == references.count {
-                unknown = references
-            } else {
-                unknown += references[index..<next]
-            }
-            index = next
-            guard index < references.count else { break }
-            // Those below a parent are known by the keys that they have by now.
-            let objects =
-                registry.isNested ? [] : registry.identityMap.listed(references, from: index)
-            guard !objects.isEmpty else {
-                if !mergeUpdated(part.updated[index], store, &report) {
-                    unknown.append(references[index])
-                }
-                index += 1
-                continue
-            }
-            for (place, object) in objects.enumerated() {
-                if place + Self.rowsAhead < objects.count {
-                    part.bringUpdatedRowNear(index + Self.rowsAhead)
-                    objects[place + Self.rowsAhead].bringRowNear()
-                }
-                let row = part.updated[index]
-                // Client code may have made another one the object of the row.
-                if !object.isOf(registry) || registry.contextIdentity == nil
-                    || object.flags.contains(.detached)
-                    || object.primaryKey != references[index].primaryKey
-                {
-                    if !mergeUpdated(row, store, &report) { unknown.append(references[index]) }
-                } else if let former = replaceRow(of: object, by: row) {
-                    report.updated.append(object)
-                    report.refreshed.append(object)
-                    formerRows.append(former)
-                } else {
-                    mergeUpdated(row, object, store, &report)
-                }
-                index += 1
-            }
-        }
-        return unknown
-    }
-
-    /// How many rows ahead of the one that is merged memory is asked for the next one: others have
-    /// written them on another processor, and main would wait for each of them.
-    private static let rowsAhead = 4
-
-    /// - Returns: Whether this context has an object of the row.
-    private func mergeUpdated(
-        _ row: Row,
-        _ store: any RowStore,
-        _ report: inout ChangeSet<NSManagedObject>
-    ) -> Bool {
-        let registry = registry(row.entityIndex, in: store)
-        guard let object = registry.known(current(row.reference).primaryKey) else { return false }
-        mergeUpdated(row, object, store, &report)
-        return true
-    }
-
-    private func mergeUpdated(
-        _ row: Row,
-        _ object: NSManagedObject,
-        _ store: any RowStore,
-        _ report: inout ChangeSet<NSManagedObject>
-    ) {
-        guard !object.flags.contains(.gone) else { return }
-        report.updated.append(object)
-        guard object.heldRow == nil else {
-            if refresh(object, with: row) { report.refreshed.append(object) }
-            return
-        }
-        // A fault that reads its row when it is fired; a later save may have written that.
-        if case .row(let cached) = store.cachedRow(object.registry.layout, object.primaryKey) {
-            object.row = cached
-        }
-        object.forgetStoredRelationships()
-        notePending(.pendingRefresh, object)
-        report.refreshed.append(object)
     }
 
     /// - Returns: Whether this context has an object of the row.

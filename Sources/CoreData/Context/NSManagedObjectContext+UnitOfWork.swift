@@ -134,6 +134,12 @@ extension NSManagedObjectContext {
         scheduleEndOfEvent()
     }
 
+    /// Notes that some objects have come to the lists of the next objects-did-change notification.
+    func notePending(count: Int) {
+        yieldPoint.pass(count: count)
+        scheduleEndOfEvent()
+    }
+
     /// Main-queue contexts are changed outside of `perform` too; their event ends when main is
     /// done with what it does now.
     private func scheduleEndOfEvent() {

@@ -103,6 +103,10 @@ open class NSManagedObject: NSObject {
         }
     }
 
+    /// What sets find the object by. Apple's page says that subclasses must not override it.
+    // What Foundation's gives is hashed itself: each member of a notification's sets would be hashed twice.
+    override open var hash: Int { Int(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
+
     final func takeDefaults() {
         let overlay = Overlay.make(
             room: layout.defaultValues.count,

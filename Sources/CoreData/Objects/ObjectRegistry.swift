@@ -71,18 +71,12 @@ final class IdentityMap: Sendable {
         }
     }
 
-    /// How many objects are looked up together at most.
-    private static let listedAtOnce = 64
-
-    /// The objects of rows that follow each other from an index on, as long as they are of one entity,
-    /// which is listed here, and have objects; some of them if they are many.
-    func listed(_ references: [RowReference], from start: Int) -> [NSManagedObject] {
-        let entity = references[start].entityIndex
-        let end = min(references.count, start + Self.listedAtOnce)
-        var objects: [NSManagedObject] = []
-        objects.reserveCapacity(end - start)
+    /// Appends the objects of rows, as long as they are of the first one's entity, which is listed here,
+    /// and have objects.
+    func appendListed(_ references: ArraySlice<RowReference>, to objects: inout [NSManagedObject]) {
+        guard let entity = references.first?.entityIndex else { return }
         words.withLock { words in
-            for reference in references[start..<end] {
+            for reference in references {
                 guard reference.entityIndex == entity,
                     case let word = words[reference.primaryKey], word != 0,
                     let object = WeakWord.object(word, as: NSManagedObject.self)
@@ -90,7 +84,6 @@ final class IdentityMap: Sendable {
                 objects.append(object)
             }
         }
-        return objects
     }
 
     /// Lists objects for keys that had none, and leaves those that are listed as they are.

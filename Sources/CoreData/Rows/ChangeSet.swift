@@ -18,3 +18,10 @@ struct ChangeSet<Element> {
 }
 
 extension ChangeSet: Sendable where Element: Sendable {}
+
+extension Array {
+    /// Appends a list, or becomes it: lists of a change mostly begin as one that others have, too.
+    mutating func take(_ list: [Element]) {
+        if isEmpty { self = list } else { self += list }
+    }
+}

@@ -9,6 +9,8 @@ struct FormerRows: ~Copyable {
     /// Takes over a reference.
     @inline(__always) mutating func append(_ row: Unmanaged<Row>) { rows.append(row) }
 
+    mutating func reserveCapacity(_ count: Int) { rows.reserveCapacity(count) }
+
     deinit {
         guard rows.count > BackgroundRelease.few else { return Self.release(rows) }
         // Nobody reads them any more, and their ends may come on any thread.

@@ -38,8 +38,13 @@ struct MergeOutcome {
 
     /// Those of a save's updated objects that the main context has as faults.
     func updatedFaults(of ids: ChangedObjectIDs) -> [NSManagedObject] {
-        // An observer may have reset the context: its objects are nobody's then.
-        let faults = refreshed.joined().filter { $0.isFault && $0.managedObjectContext != nil }
+        var faults: [NSManagedObject] = []
+        for objects in refreshed {
+            // An observer may have reset the context: its objects are nobody's then.
+            for object in objects where object.isFault && object.managedObjectContext != nil {
+                faults.append(object)
+            }
+        }
         guard !faults.isEmpty else { return [] }
         let updated = isUpdatesOnly(ids) ? updatedIDs : Set(ids.updated)
         return faults.filter { updated.contains($0.objectID) }

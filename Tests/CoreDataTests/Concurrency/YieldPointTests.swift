@@ -74,4 +74,15 @@ import Threads
         for _ in 0..<YieldPoint.stride { point.pass() }
         #expect(counts == [1, 0])
     }
+
+    @Test func aPassOfManyRoundsCountsAsThese() {
+        var point = point()
+        point.pass(count: YieldPoint.stride - 1)
+        #expect(counts == [0, 0])
+        point.pass()
+        #expect(counts == [1, 1])
+        set { $0.time += YieldPoint.interval }
+        point.pass(count: YieldPoint.stride * 3)
+        #expect(counts == [2, 2])
+    }
 }
